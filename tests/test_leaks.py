@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guideact.leaks import leaks
+from guideact.leaks import find_leaks
 from guideact.types import Box, Observation, TextLine
 
 
@@ -42,7 +42,7 @@ from guideact.types import Box, Observation, TextLine
     ],
 )
 def test_leaks_are_named(guide: str, kind: str) -> None:
-    assert kind in [fault.kind for fault in leaks(guide)]
+    assert kind in [fault.kind for fault in find_leaks(guide)]
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ def test_leaks_are_named(guide: str, kind: str) -> None:
     ],
 )
 def test_ordinary_sentences_are_let_through(guide: str) -> None:
-    assert leaks(guide) == ()
+    assert find_leaks(guide) == ()
 
 
 def test_what_the_page_itself_shows_is_no_leak() -> None:
     box = Box(x=0, y=0, width=1, height=1)
     page = Observation(url="", title="", texts=(TextLine(text="See the note [12] below", box=box),))
-    assert leaks("Click the note [12].", page) == ()
-    assert leaks("Click the note [13].", page) != ()
+    assert find_leaks("Click the note [12].", page) == ()
+    assert find_leaks("Click the note [13].", page) != ()

@@ -94,7 +94,7 @@ def parse_answer(
     """Read a model's output.
 
     `viewport` bounds the points and `marks` (how many candidates there are) the marks, where they are given. Keys
-    that are not in `order` are not missed. Leaks of the guide are not looked for here: see `guideact.leaks.leaks`.
+    that are not in `order` are not missed. Leaks of the guide are not looked for here: see `guideact.leaks.find_leaks`.
     """
     fields = _find_object(text)
     if fields is None:

@@ -58,7 +58,7 @@ _RULES = (
 )
 
 
-def leaks(guide: str, observation: Observation | None = None) -> tuple[Fault, ...]:
+def find_leaks(guide: str, observation: Observation | None = None) -> tuple[Fault, ...]:
     """What the guide gives away of the machinery: one fault for each kind, naming the first snippet found.
 
     With an observation, a snippet that stands on the page, word for word, is let through.
