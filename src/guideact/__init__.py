@@ -53,11 +53,33 @@ _HOME = {
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
-    *("open_env", "open_sync_env", "WebEnv", "check_env"),
-    *("Task", "Observation", "Candidate", "Answer", "Step", "Episode"),
-    *("Action", "Click", "Type", "Select", "Scroll", "PressEnter", "GoBack", "Finish", "Mark", "Point"),
-    *("parse_answer", "format_answer", "build_prompt", "find_leaks"),
-    *("GuideActError", "InputError", "InfrastructureError"),
+    "Action",
+    "Answer",
+    "Candidate",
+    "Click",
+    "Episode",
+    "Finish",
+    "GoBack",
+    "GuideActError",
+    "InfrastructureError",
+    "InputError",
+    "Mark",
+    "Observation",
+    "Point",
+    "PressEnter",
+    "Scroll",
+    "Select",
+    "Step",
+    "Task",
+    "Type",
+    "WebEnv",
+    "build_prompt",
+    "check_env",
+    "find_leaks",
+    "format_answer",
+    "open_env",
+    "open_sync_env",
+    "parse_answer",
 ]
 
 
