@@ -59,8 +59,12 @@ class DeadlineExceeded(InfrastructureError):
 
 
 class ModelError(GuideActError):
-    """The model answered, but not with something usable: `kind` is refusal, empty, cut or context_overflow."""
+    """The model answered, but not with something usable: `kind` is refusal, empty, cut or context_overflow.
 
-    def __init__(self, kind: str, message: str) -> None:
+    `text` is what it did say. The harness makes a malformed step of it, with a fault of this kind.
+    """
+
+    def __init__(self, kind: str, message: str, *, text: str = "") -> None:
         super().__init__(message)
         self.kind = kind
+        self.text = text

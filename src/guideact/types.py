@@ -228,7 +228,8 @@ Action = Annotated[Click | Type | Select | Scroll | PressEnter | GoBack | Finish
 
 class Fault(Frozen):
     """Something wrong with an answer. `kind`: not_json, missing_key, unknown_verb, bad_target, bad_value, no_guide,
-    wrong_grounding, or leak_mark, leak_coordinate, leak_selector, leak_dom."""
+    wrong_grounding; refusal, empty, cut, context_overflow where the model gave no answer to read; or leak_mark,
+    leak_coordinate, leak_selector, leak_dom."""
 
     kind: str
     detail: str

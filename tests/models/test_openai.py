@@ -1,0 +1,315 @@
+"""An OpenAI-compatible endpoint over real HTTP: what is sent, and who is blamed for what goes wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import socket
+import time
+from email.utils import formatdate
+
+import pytest
+
+from guideact.errors import DeadlineExceeded, InputError, ModelError, ModelUnavailable
+from guideact.models.base import Request, Sampling
+from guideact.models.openai import OpenAIModel, Patience, key_from_environment
+from guideact.prompts import build_prompt
+from guideact.types import Observation, Task, Usage
+
+from .endpoint import Endpoint, cut, endpoint, fails, hangs, raw, says
+
+TASK = Task(id="t.1", intent="Find the price", sites=("shopping",), start_url="__SHOPPING__/")
+OBSERVATION = Observation(url="http://shopping.localhost/", title="Shop")
+QUICK = Patience(attempts=3, first_wait=0.001, longest_wait=30, request=20, total=40)
+
+
+def request(image: bytes | None = b"\x89PNG image", *, temperature: float | None = 0.5, seed: int = 7) -> Request:
+    return Request(
+        prompt=build_prompt(TASK.intent, OBSERVATION, ("Open the shop.",), "som"),
+        image=image,
+        task=TASK,
+        observation=OBSERVATION,
+        memory=("Open the shop.",),
+        step=1,
+        grounding="som",
+        sampling=Sampling(temperature=temperature, seed=seed, max_tokens=900),
+    )
+
+
+class Waits:
+    """Stands for the clock: notes how long the client would wait, and does not wait."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
+def client(there: Endpoint, *, key: str | None = "sk-secret", patience: Patience = QUICK) -> tuple[OpenAIModel, Waits]:
+    waits = Waits()
+    return OpenAIModel("m-1", base_url=there.url, key=key, patience=patience, sleep=waits), waits
+
+
+async def test_a_step_is_one_system_and_one_user_message_with_the_image() -> None:
+    async with endpoint(says('{"action": "finish"}')) as there:
+        model, _ = client(there)
+        reply = await model.answer(request())
+        await model.close()
+    assert reply.text == '{"action": "finish"}'
+    assert reply.usage == Usage(input_tokens=1300, output_tokens=42)
+    body = there.bodies[0]
+    assert (body["model"], body["temperature"], body["seed"], body["max_tokens"]) == ("m-1", 0.5, 7, 900)
+    system, user = body["messages"]
+    assert (system["role"], system["content"]) == ("system", request().prompt.system)
+    assert user["content"][0] == {"type": "text", "text": request().prompt.user}
+    url = user["content"][1]["image_url"]["url"]
+    assert base64.b64decode(url.removeprefix("data:image/png;base64,")) == b"\x89PNG image"
+    assert there.headers[0]["authorization"] == "Bearer sk-secret"
+
+
+async def test_what_is_not_wanted_is_not_sent() -> None:
+    async with endpoint(says("{}")) as there:
+        model, _ = client(there, key=None)
+        await model.answer(request(image=None, temperature=None))
+        await model.close()
+    assert "temperature" not in there.bodies[0]
+    assert len(there.bodies[0]["messages"][1]["content"]) == 1
+    assert "authorization" not in there.headers[0]
+
+
+async def test_a_text_in_parts_is_joined() -> None:
+    async with endpoint(says([{"type": "text", "text": "{"}, {"type": "text", "text": "}"}])) as there:  # type: ignore[arg-type]
+        model, _ = client(there)
+        assert (await model.answer(request())).text == "{}"
+        await model.close()
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "kind", "text"),
+    [
+        (says(None, refusal="I cannot help with that."), "refusal", "I cannot help with that."),
+        (says("", reason="content_filter"), "refusal", ""),
+        (fails(400, "blocked", code="content_policy_violation"), "refusal", ""),
+        (says(""), "empty", ""),
+        (says(None), "empty", ""),
+        (says('{"think": "so lo', reason="length"), "cut", '{"think": "so lo'),
+        (fails(400, "too long", code="context_length_exceeded"), "context_overflow", ""),
+        (fails(400, "This model's maximum context length is 4096 tokens."), "context_overflow", ""),
+        (fails(400, "the request exceeds the available context size"), "context_overflow", ""),
+        (fails(400, "prompt is too long: 208310 tokens > 200000 maximum"), "context_overflow", ""),
+        (fails(413, "Payload Too Large"), "context_overflow", ""),
+    ],
+)
+async def test_the_models_own_failures_are_told_apart_and_not_retried(behaviour, kind, text) -> None:  # type: ignore[no-untyped-def]
+    async with endpoint(behaviour) as there:
+        model, _ = client(there)
+        with pytest.raises(ModelError) as raised:
+            await model.answer(request())
+        await model.close()
+    assert (raised.value.kind, raised.value.text) == (kind, text)
+    assert len(there.bodies) == 1
+
+
+@pytest.mark.parametrize("behaviour", [fails(500), fails(503), fails(529), fails(408), cut(), raw("<html>")])
+async def test_the_weather_is_retried_until_it_clears(behaviour) -> None:  # type: ignore[no-untyped-def]
+    async with endpoint(behaviour, behaviour, says("{}")) as there:
+        model, waits = client(there)
+        assert (await model.answer(request())).text == "{}"
+        await model.close()
+    assert len(there.bodies) == 3
+    assert len(waits.seconds) == 2
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "said"),
+    [
+        (fails(502, "bad gateway"), "answers 502: bad gateway"),
+        (cut(), "broke off in the middle"),
+        (raw("<html>"), "no JSON"),
+        (raw('{"hello": 1}'), "no chat completion"),
+        (raw('{"error": {"message": "upstream", "code": 503}}'), "answers 503: upstream"),
+    ],
+)
+async def test_weather_that_stays_is_an_infrastructure_error(behaviour, said: str) -> None:  # type: ignore[no-untyped-def]
+    async with endpoint(behaviour) as there:
+        model, _ = client(there)
+        with pytest.raises(ModelUnavailable, match=said) as raised:
+            await model.answer(request())
+        await model.close()
+    assert "(3 tries)" in str(raised.value)
+    assert len(there.bodies) == 3
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"), [({"retry-after": "17"}, 17), ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5)]
+)
+async def test_a_rate_limit_is_waited_for_as_long_as_the_server_says(headers: dict[str, str], seconds: float) -> None:
+    async with endpoint(fails(429, "slow down", headers=headers), says("{}")) as there:
+        model, waits = client(there)
+        await model.answer(request())
+        await model.close()
+    assert waits.seconds == [seconds]
+
+
+async def test_retry_after_may_be_a_date() -> None:
+    headers = {"retry-after": formatdate(time.time() + 20, usegmt=True)}
+    async with endpoint(fails(429, headers=headers), says("{}")) as there:
+        model, waits = client(there)
+        await model.answer(request())
+        await model.close()
+    assert 15 <= waits.seconds[0] <= 20
+
+
+async def test_a_server_that_asks_for_an_hour_is_not_waited_for() -> None:
+    async with endpoint(fails(429, "later", headers={"retry-after": "3600"})) as there:
+        model, waits = client(there)
+        with pytest.raises(ModelUnavailable, match="asks to wait 3600 s"):
+            await model.answer(request())
+        await model.close()
+    assert waits.seconds == []
+
+
+async def test_an_endpoint_that_hangs_runs_into_the_deadline_of_a_request() -> None:
+    released = asyncio.Event()
+    async with endpoint(hangs(released)) as there:
+        model, _ = client(there, patience=Patience(attempts=2, request=0.05, total=30))
+        with pytest.raises(ModelUnavailable, match=r"did not answer within 0\.05 s \(2 tries\)"):
+            await model.answer(request())
+        await model.close()
+        released.set()
+
+
+async def test_all_tries_together_have_a_deadline() -> None:
+    released = asyncio.Event()
+    async with endpoint(hangs(released)) as there:
+        model, _ = client(there, patience=Patience(request=30, total=0.05))
+        with pytest.raises(DeadlineExceeded) as raised:
+            await model.answer(request())
+        await model.close()
+        released.set()
+    assert raised.value.layer == "model"
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "said"),
+    [
+        (fails(401, "bad key"), "does not accept the key"),
+        (fails(402, "pay"), "paid"),
+        (fails(403, "not yours"), "does not let this key use openai/m-1"),
+        (fails(404, "no such model"), "does not know openai/m-1"),
+        (fails(429, "quota", code="insufficient_quota"), "quota"),
+    ],
+)
+@pytest.mark.parametrize("probing", [True, False])
+async def test_what_only_the_user_can_mend(behaviour, said: str, probing: bool) -> None:  # type: ignore[no-untyped-def]
+    async with endpoint(behaviour) as there:
+        model, _ = client(there)
+        with pytest.raises(InputError, match=said) as raised:
+            await (model.probe() if probing else model.answer(request()))
+        await model.close()
+    assert len(there.bodies) == 1
+    assert "\n" not in str(raised.value)
+
+
+async def test_a_key_that_the_server_repeats_is_cut_out() -> None:
+    async with endpoint(fails(401, "Incorrect API key provided: sk-secret")) as there:
+        model, _ = client(there)
+        with pytest.raises(InputError) as raised:
+            await model.probe()
+        await model.close()
+    assert "sk-secret" not in str(raised.value)
+    assert "[key]" in str(raised.value)
+
+
+async def test_the_probe_shows_a_picture_only_if_the_run_will() -> None:
+    async with endpoint(says("ok")) as there:
+        for images in (True, False):
+            model = OpenAIModel("m-1", base_url=there.url, images=images)
+            await model.probe()
+            await model.close()
+    kinds = [[part["type"] for part in body["messages"][0]["content"]] for body in there.bodies]
+    assert kinds == [["text", "image_url"], ["text"]]
+
+
+async def test_a_model_without_eyes_is_found_out_by_the_probe() -> None:
+    async with endpoint(fails(400, "image input is not supported")) as there:
+        model, _ = client(there)
+        with pytest.raises(InputError, match=r"answers 400: image input is not supported.*--no-screenshots"):
+            await model.probe()
+        with pytest.raises(ModelUnavailable, match="answers 400"):
+            await model.answer(request())
+        await model.close()
+
+
+async def test_a_probe_that_finds_no_room_blames_max_tokens() -> None:
+    async with endpoint(fails(400, "max_tokens is too large: maximum context length is 512")) as there:
+        model, _ = client(there)
+        with pytest.raises(InputError, match="--max-tokens"):
+            await model.probe()
+        await model.close()
+
+
+async def test_a_probe_is_content_with_any_answer() -> None:
+    async with endpoint(says(""), says("o", reason="length")) as there:
+        model, _ = client(there)
+        await model.probe()
+        await model.probe()
+        await model.close()
+    assert len(there.bodies) == 2
+
+
+async def test_nothing_listening_is_told_by_the_probe() -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))  # bound, never listening: connections are refused
+        model = OpenAIModel("m-1", base_url=f"http://127.0.0.1:{held.getsockname()[1]}/v1", sleep=Waits())
+        with pytest.raises(ModelUnavailable, match="cannot be reached"):
+            await model.probe()
+        await model.close()
+
+
+async def test_newer_names_of_the_output_limit_are_learnt() -> None:
+    complaint = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    async with endpoint(fails(400, complaint), says("ok")) as there:
+        model, _ = client(there)
+        await model.probe()
+        await model.answer(request())
+        await model.close()
+    assert [("max_tokens" in body, "max_completion_tokens" in body) for body in there.bodies] == [
+        (True, False),
+        (False, True),
+        (False, True),
+    ]
+
+
+async def test_an_endpoint_without_seeds_is_asked_without_one() -> None:
+    async with endpoint(fails(422, "seed: extra fields not permitted"), says("ok")) as there:
+        model, _ = client(there)
+        await model.probe()
+        await model.close()
+    assert ["seed" in body for body in there.bodies] == [True, False]
+
+
+@pytest.mark.parametrize("url", ["localhost:8000/v1", "ftp://host/v1", "http://", "http://host:port/v1"])
+def test_an_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(InputError, match="--model-base-url"):
+        OpenAIModel("m-1", base_url=url)
+
+
+def test_openai_itself_needs_a_key() -> None:
+    with pytest.raises(InputError, match="OPENAI_API_KEY"):
+        OpenAIModel("gpt-4o")
+
+
+def test_the_key_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GUIDEACT_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert key_from_environment() is None
+    monkeypatch.setenv("OPENAI_API_KEY", " sk-a\n")
+    assert key_from_environment() == "sk-a"
+    monkeypatch.setenv("GUIDEACT_API_KEY", "sk-b")
+    assert key_from_environment() == "sk-b"
+    monkeypatch.setenv("GUIDEACT_API_KEY", "“sk-b”")
+    with pytest.raises(InputError) as raised:
+        key_from_environment()
+    assert "sk-b" not in str(raised.value)
