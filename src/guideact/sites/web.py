@@ -21,23 +21,29 @@ POST by a redirect:
         flash(request, "Your name was saved.")
         return redirect("/account")
 
-    SITE = Site(name="shopping", title="...", database="shop", routes=[Route("/rename", rename, methods=["GET", "POST"])],
-                folder=Path(__file__).parent, user_table="customer", login_path="/login", context=site_context)
+    SITE = Site(
+        name="shopping", title="...", database="shop", folder=Path(__file__).parent, user_table="customer",
+        user_key="email", login_path="/login", context=site_context,
+        routes=[Route("/rename", rename, methods=["GET", "POST"])],
+    )
 
-In a handler: `row`, `rows`, `value`, `execute` (SQL); `field`, `integer`, `fields`, `form` (what was sent); `flash`, `redirect`,
-`safe_next`, `render`, `not_found`, `forbidden`; `sign_in`, `sign_out`, `user`; guards `signed_in`, `roles("Administrator")`;
-`Pager.of`, `Sort.of`, `with_query`; `site_url(request, "shopping", "/path")` for a link to another site of the same instance.
+In a handler: `row`, `rows`, `value`, `execute` (SQL); `field`, `integer`, `fields`, `form` (what was sent); `flash`,
+`redirect`, `safe_next`, `render`, `not_found`, `forbidden`; `sign_in`, `sign_out`, `user`; guards `signed_in`,
+`roles("Administrator")`; `Pager.of`, `Sort.of`, `with_query`; `site_url(request, "shopping", "/path")` for a link to
+another site of the same instance.
 
-In every template (autoescaped; an unknown name is an error): `request`, `path`, `site`, `session`, `user` (row or None), `messages`
-(flash messages as (kind, text), gone once rendered), `csrf` (token), `csrf_input()` (hidden field), `static("base.css")` (address with a
-version), `with_query(page=2)`, `site_url("shopping_admin", "/x")`, `now` (datetime), and what `Site.context(request)` gives. Filters:
-`money` (123450 -> $1,234.50), `date` (Mar 16, 2026), `datetime` (Mar 16, 2026, 10:00 AM), `plural` (3|plural("item") -> "3 items"),
-`json`. `macros.html` offers `pagination(pager)` and `sort_header(sort, key, label)`. A site's `error.html` (code, title, text)
-replaces the common one.
+In every template (autoescaped; an unknown name is an error): `request`, `path`, `site`, `session`, `user` (row or
+None), `messages` (flash messages as (kind, text), gone once walked through), `csrf` (token), `csrf_input()` (hidden
+field), `static("base.css")` (address with a version), `with_query(page=2)`, `site_url("shopping_admin", "/x")`, `now`
+(datetime), and what `Site.context(request)` gives. Filters: `money` (123450 -> $1,234.50), `date` (Mar 16, 2026),
+`datetime` (Mar 16, 2026, 10:00 AM), `plural` (3|plural("item") -> "3 items"), `json` (parse). `macros.html` offers
+`pagination(pager)` and `sort_header(sort, key, label)`. A site's `error.html` (code, title, text) replaces the
+common one. Templates and static files are read anew when they change.
 
-The content security policy allows no inline script and no handler attribute: scripts are files under `static/`. htmx wants
-`<meta name="htmx-config" content='{"includeIndicatorStyles": false, "allowEval": false}'>` and, to post, `hx-headers` with the token.
-Scripts ask for a question before a submit with `data-confirm="Really?"` on the form or button (see `static/common.js`).
+The content security policy allows no inline script and no handler attribute: scripts are files under `static/`. htmx
+needs `<meta name="htmx-config" content='{"includeIndicatorStyles": false, "allowEval": false}'>` and, to post,
+`hx-headers` with the token. `static/common.js` has what several sites use: `data-confirm="Really?"`, `data-submit`,
+`data-print`, ARIA tabs.
 """
 
 from __future__ import annotations
@@ -101,8 +107,8 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 COMMON = Path(__file__).parent
 CONTENT_SECURITY_POLICY = (
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; "
-    "connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; form-action 'self'; base-uri 'none'; object-src 'none'"
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "frame-ancestors 'self'; form-action 'self'; base-uri 'none'; object-src 'none'"
 )
 
 
@@ -286,7 +292,7 @@ def _page_context(request: Request) -> dict[str, Any]:
 
 
 class _Messages:
-    """The flash messages; taken out of the session only when a template walks through them, so a fragment keeps them."""
+    """The flash messages, taken out of the session only when a template walks through them: a fragment keeps them."""
 
     def __init__(self, take: Callable[[], list[list[str]]]) -> None:
         self._take = take
@@ -378,7 +384,10 @@ def signed_in(handler: Handler) -> Handler:
         if user(request) is None:
             site: Site = request.state.site
             back = with_query(request) if request.method == "GET" else "/"
-            return redirect(f"{site.login_path}?{urlencode({'next': back})}")
+            login = f"{site.login_path}?{urlencode({'next': back})}"
+            if "hx-request" in request.headers:
+                return Response(headers={"HX-Redirect": login})
+            return redirect(login)
         return await handler(request)
 
     return guarded
@@ -477,7 +486,7 @@ class Sort:
 
     @classmethod
     def of(cls, request: Request, columns: Mapping[str, str], default: str, descending: bool = False) -> Sort:
-        """`columns` maps what the address says to SQL: {"price": "p.price_cents"}. Ties should end on a key: see `sql`."""
+        """`columns` maps what the address says to SQL, for instance {"price": "p.price_cents"}."""
         key = request.query_params.get("sort", default)
         direction = request.query_params.get("dir", "")
         if key not in columns:
