@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from guideact.tasks.checks.answer import check_answer
 from guideact.tasks.checks.page import check_page
@@ -10,28 +11,31 @@ from guideact.tasks.checks.state import ALLOWED, check_states
 from guideact.tasks.checks.url import check_url
 from guideact.types import Check, CheckResult, RowChange
 
-__all__ = ["ALLOWED", "run_check"]
+__all__ = ["ALLOWED", "Evidence", "run_check"]
 
 
-def run_check(
-    check: Check,
-    *,
-    answer: str,
-    url: str,
-    changes: Sequence[RowChange],
-    page_texts: Sequence[str] = (),
-) -> CheckResult:
-    """All parts of a check on the end of an episode; the state is always looked at, even where a task only asks.
+@dataclass(frozen=True)
+class Evidence:
+    """The end of an episode, as a check needs it."""
 
-    `answer` is what `finish` gave ("" without one), `url` the active tab's last url, `changes` all differences of the
-    sites' data since the start, `page_texts` the visible text of each of `check.page`, in order, as fetched by the
-    caller in a context of its own. Raises ValueError when a page text is missing.
-    """
+    answer: str
+    """What `finish` gave; "" without one."""
+    url: str
+    """The last url of the active tab."""
+    changes: tuple[RowChange, ...]
+    """All differences of the sites' data since the start."""
+    page_text: Callable[[str, str, str], Awaitable[str]]
+    """Reads (site, path, selector) and gives the visible text, in a browser context of its own."""
+
+
+async def run_check(check: Check, evidence: Evidence) -> CheckResult:
+    """All parts of a check. The state is always looked at: a task that only asks must leave everything as it was."""
     parts = []
     if check.answer is not None:
-        parts.append(check_answer(check.answer, answer))
+        parts.append(check_answer(check.answer, evidence.answer))
     if check.url is not None:
-        parts.append(check_url(check.url, url))
-    parts.extend(check_page(page, text) for page, text in zip(check.page, page_texts, strict=True))
-    parts.extend(check_states(check.state, changes))
+        parts.append(check_url(check.url, evidence.url))
+    for page in check.page:
+        parts.append(check_page(page, await evidence.page_text(page.site, page.path, page.selector)))
+    parts.extend(check_states(check.state, evidence.changes))
     return CheckResult(passed=all(part.passed for part in parts), parts=tuple(parts))

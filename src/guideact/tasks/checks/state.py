@@ -25,7 +25,7 @@ ALLOWED: tuple[Change, ...] = (
     # A shop makes a visitor's empty cart on the first look at it.
     Change(table="cart", op="insert", values={"coupon_code": ""}, count=None),
 )
-"""What looking around changes: counters, searches, the time of a sign-in, an empty cart. Never counted against anyone."""
+"""What looking around changes: counters, searches, the time of a sign-in, an empty cart. Counted against nobody."""
 
 PRIMARY_KEYS = {"setting": "key", "product_view": "product_id", "session": "token"}
 """Tables whose primary key is not called `id`."""

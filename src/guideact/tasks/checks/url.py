@@ -12,7 +12,7 @@ _INSTANCE = re.compile(r"-i\d+$")
 
 
 def site_of(url: str) -> str:
-    """The site a url belongs to: `http://shopping-admin-i7.localhost:8080/x` -> `shopping_admin`; "" for another host."""
+    """The site of a url: `http://shopping-admin-i7.localhost:8080/x` -> `shopping_admin`; "" for another host."""
     host = urlsplit(url).hostname or ""
     if not host.endswith(".localhost"):
         return ""

@@ -1,0 +1,1 @@
+"""Gold guides: recorded from solvers that act as agents do."""

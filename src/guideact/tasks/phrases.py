@@ -1,0 +1,161 @@
+"""Wordings of guide sentences for steps that come in many tasks.
+
+Each bank has two columns that are built differently, so that the two references of a step never share a skeleton;
+which wordings a step gets depends on the task and the step, so that no wording is everywhere. Templates write the
+sentences of their own steps themselves: these are for what every shop or back office has.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+Bank = tuple[tuple[str, ...], tuple[str, ...]]
+
+BANKS: dict[str, Bank] = {
+    "scroll_down": (
+        (
+            "Scroll down the page until you can see {what}.",
+            "Move further down; {what} sits below the part that is shown now.",
+            "Keep scrolling towards the bottom of the page, watching for {what}.",
+            "Go down one screen to get closer to {what}.",
+            "Roll the page downwards so that {what} comes into view.",
+            "Continue down past this section to find {what}.",
+            "Page down to bring {what} onto the screen.",
+            "Travel further down the page and stop where {what} appears.",
+        ),
+        (
+            "{What} is not visible yet: it lies lower on this page, so scroll down.",
+            "What you need next, {what}, is further down; the scroll bar or the mouse wheel gets you there.",
+            "Since {what} is below the visible area, the page has to move up a screen's height.",
+            "There is more below. Scroll until {what} shows up.",
+            "Nothing to click in this part. Lower down you will come across {what}.",
+            "You will find {what} only after scrolling down past what is on the screen.",
+            "To reach {what}, let the page slide up by about a screen.",
+            "If you do not see {what}, that is because it is lower on the page: scroll down.",
+        ),
+    ),
+    "scroll_up": (
+        (
+            "Scroll back up to {what}.",
+            "Return towards the top of the page, where {what} is.",
+            "Go up again until {what} is in view.",
+            "Move the page back up; you need {what}.",
+        ),
+        (
+            "{What} is above what you see now, so scroll up.",
+            "Having passed {what} on the way down, head back up for it.",
+            "Further up, out of sight at the moment, is {what}: scroll towards the top.",
+            "The top part of the page holds {what}; scroll up to see it.",
+        ),
+    ),
+    "scroll_inside": (
+        (
+            "Scroll inside the list itself, not the whole page, until {what} appears.",
+            "With the pointer over the list, scroll it to bring up {what}.",
+            "Run down the list with the mouse wheel as far as {what}.",
+        ),
+        (
+            "The list has its own scroll bar; moving it reveals {what}.",
+            "{What} is hidden lower in this small scrolling area, so scroll within it.",
+            "Only part of the list is showing. Further down in it you will see {what}.",
+        ),
+    ),
+    "cookies": (
+        (
+            "Choose “{button}” in the cookie notice at the bottom so that it stops covering the page.",
+            "Get the cookie bar out of the way with its “{button}” button.",
+            "Answer the cookie question at the foot of the window with “{button}”; the bar then disappears.",
+            "Click “{button}” on the bar about cookies to close it.",
+        ),
+        (
+            "A notice about cookies hides the lower part of the screen: “{button}” closes it.",
+            "Before going on, settle the cookie notice; “{button}” is enough, and the space below becomes free.",
+            "Because the bar about cookies lies over what you need, press “{button}” and watch it go away.",
+            "The bar at the very bottom asks about cookies, and “{button}” makes it vanish.",
+        ),
+    ),
+    "search_type": (
+        (
+            "Type “{query}” into the search box at the top of the page.",
+            "Enter “{query}” in the “Search the whole store” field in the header.",
+            "Click into the search field beside the shop's logo and write “{query}”.",
+            "Put “{query}” in the box with the magnifying glass, up in the header.",
+            "Write “{query}” where it says “Search the whole store”.",
+            "Fill the search field at the top with “{query}”; suggestions may drop down as you type.",
+        ),
+        (
+            "The search field in the header takes the name of what you want: “{query}”.",
+            "Use the search at the top rather than browsing, and give it the words “{query}”.",
+            "At the top of every page is a search box. Yours should now read “{query}”.",
+            "For the quickest way there, start a search: the text to enter is “{query}”.",
+            "Look for the wide white field next to the logo; once “{query}” stands in it, you are ready to search.",
+            "Searching beats leafing through categories here, so have “{query}” in the search box.",
+        ),
+    ),
+    "search_go": (
+        (
+            "Press Enter to start the search; a page of results opens.",
+            "Hit Enter, and the shop lists what it found.",
+            "Confirm with the Enter key and wait for the list of matches.",
+            "Send the search off with Enter.",
+            "Press the Enter key to see the matching products.",
+        ),
+        (
+            "With the words in place, Enter runs the search, and the heading of the next page repeats them.",
+            "The search starts as soon as you press Enter; matching products then fill the page.",
+            "Now only the Enter key is missing. You know it worked when the results page appears.",
+            "Enter takes you to the results, which carry your search words in their heading.",
+            "Once the field is filled, pressing Enter brings up the results.",
+        ),
+    ),
+    "account_menu": (
+        (
+            "Open the menu under your name at the top right.",
+            "Click your name in the header; a small menu with your account pages drops down.",
+            "Unfold the account menu behind your first name in the upper right corner.",
+            "Press the button that bears your name, in the header.",
+        ),
+        (
+            "Your account pages are kept in a menu at the top right, behind your name: open it.",
+            "At the right end of the header stands your name. A click there lists your orders, wishes and addresses.",
+            "To get at your orders and settings, use the menu named after you in the header.",
+            "The little figure with your name next to it hides a menu, which a click reveals.",
+        ),
+    ),
+    "sign_in_email": (
+        (
+            "Enter the e-mail address {value} in the “Email” field.",
+            "Type {value} as your e-mail address.",
+            "Fill in the first field of the sign-in form with {value}.",
+        ),
+        (
+            "The sign-in form asks for an e-mail address first; it is {value}.",
+            "Under “Sign in”, the field “Email” should read {value}.",
+            "Start the form with the address you registered with, {value}.",
+        ),
+    ),
+    "sign_in_password": (
+        (
+            "Enter your password in the field below the e-mail address.",
+            "Type the account's password; it shows as dots.",
+            "Fill in the “Password” field.",
+        ),
+        (
+            "The password goes into the second field, where dots stand for what you type.",
+            "Below the address there is a field for the password, which stays hidden while you write.",
+            "Next comes the secret part of the form: your password.",
+        ),
+    ),
+}
+
+
+def sentences(bank: str, seed: str, **slots: str) -> tuple[str, str]:
+    """Two wordings from a bank, one from each column, chosen by the seed. `{What}` is `what` with a capital letter."""
+    first, second = BANKS[bank]
+    number = zlib.crc32(f"{bank}/{seed}".encode())
+    if "what" in slots:
+        slots["What"] = slots["what"][:1].upper() + slots["what"][1:]
+    return (
+        first[number % len(first)].format(**slots),
+        second[number // len(first) % len(second)].format(**slots),
+    )

@@ -1,0 +1,304 @@
+"""Is a task sound? Its gold must pass, and everything close to it must fail.
+
+    proof = await prove("shopping.order_total.1", env, browser=browser, server=server)
+    print(proof.passed, *proof.lines(), sep="\\n")
+
+All trials act through `env.step`, as agents do:
+
+| trial                          | verdict | how                                                                      |
+|--------------------------------|---------|--------------------------------------------------------------------------|
+| gold                           | passes  | the template's solver                                                    |
+| gold by points                 | passes  | the same with every target named by a pixel                              |
+| second route                   | passes  | the template's other solver, where it has one                            |
+| nothing done                   | fails   | finish at once                                                           |
+| wrong entity                   | fails   | the solver with another task's params, or those of `wrong_entity`        |
+| wrong value                    | fails   | the solver with the params of `wrong_value`, where the template has one  |
+| without its last change        | fails   | gold up to the last step that changed data, then finish                  |
+| without getting there          | fails   | gold up to the last step that changed the address (tasks with a url)     |
+| an unrelated change            | fails   | gold, and a deed of `tasks/disturb.py` through other pages               |
+| answer ...                     | fails   | gold with the answer left out, off by a little, hedged or negated        |
+
+A proof also looks at the gold guide (`references.py`), and refuses gold steps with an outcome (covered, disabled, ...).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from guideact.browser import Browser
+from guideact.sites.server import SiteServer
+from guideact.tasks.catalogue import Entry, database, entry, instantiate
+from guideact.tasks.checks.answer import check_answer, near_misses
+from guideact.tasks.checks.state import counts, describe
+from guideact.tasks.disturb import disturb, disturbance_for
+from guideact.tasks.references import reference_faults
+from guideact.tasks.solve import Act, Page, Solution, Solver, SolverStuck, to_grounding
+from guideact.tasks.template import Params
+from guideact.types import Action, CheckResult, Finish, Grounding, Mark, Observation, Outcome, RowChange, Task
+
+
+class StepResult(Protocol):
+    """What `Environment.step` returns."""
+
+    @property
+    def observation(self) -> Observation: ...
+    @property
+    def outcome(self) -> Outcome | None: ...
+    @property
+    def changes(self) -> tuple[RowChange, ...]: ...
+    @property
+    def truncated(self) -> bool: ...
+
+
+class Environment(Protocol):
+    """The part of `guideact.env.WebEnv` that proofs and recordings drive."""
+
+    async def reset(self, task: Task) -> Observation: ...
+    async def step(self, action: Action | None) -> StepResult: ...
+    async def check(self) -> CheckResult: ...
+
+
+@dataclass(frozen=True)
+class Done:
+    """One step of a walk."""
+
+    act: Act
+    seen: Observation
+    """What the step was decided on."""
+    outcome: Outcome | None
+    changes: tuple[RowChange, ...]
+    url: str
+    """Where the step led to."""
+
+    def line(self) -> str:
+        """The step in one line, for a trace."""
+        action = self.act.action
+        said: str = action.verb
+        target = getattr(action, "target", None)
+        if isinstance(target, Mark) and (candidate := self.seen.candidate(target.mark)) is not None:
+            said += f" {candidate.role} {candidate.name or candidate.text!r}"
+        said += "".join(f" {getattr(action, name)!r}" for name in ("text", "option", "answer") if hasattr(action, name))
+        trouble = f"  [{self.outcome.code}: {self.outcome.detail}]" if self.outcome else ""
+        changed = "".join(f"\n      {describe(change)}" for change in self.changes if counts(change))
+        return f"{said} at {self.seen.url}{trouble}{changed}"
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A solver's way through a task and the verdict at its end."""
+
+    steps: tuple[Done, ...]
+    verdict: CheckResult
+
+    @property
+    def answer(self) -> str:
+        last = self.steps[-1].act.action
+        return last.answer if isinstance(last, Finish) else ""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One attempt of a proof. `ok` says whether the verdict was the one it must be."""
+
+    name: str
+    must_pass: bool
+    ok: bool
+    reason: str
+    """Why the check failed, or what kept the trial from being made."""
+    trace: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The outcome of proving one task."""
+
+    task_id: str
+    trials: tuple[Trial, ...]
+    faults: tuple[str, ...]
+    """What is wrong with the gold guide."""
+    gold_steps: int
+
+    @property
+    def passed(self) -> bool:
+        return not self.faults and all(trial.ok for trial in self.trials)
+
+    def lines(self) -> list[str]:
+        """The proof for a reader: one line a trial, a trace under each that did not go as it must."""
+        out = [f"{self.task_id}: {'proved' if self.passed else 'NOT PROVED'} ({self.gold_steps} gold steps)"]
+        for trial in self.trials:
+            mark, wanted = "ok " if trial.ok else "BAD", "pass" if trial.must_pass else "fail"
+            out.append(f"  {mark} {trial.name}: must {wanted}; {trial.reason}")
+            if not trial.ok:
+                out.extend(f"      {number}. {line}" for number, line in enumerate(trial.trace, 1))
+        out.extend(f"  BAD gold guide, {fault}" for fault in self.faults)
+        return out
+
+
+class _Unmade(Exception):
+    """A trial could not be carried out, which proves nothing."""
+
+    def __init__(self, reason: str, steps: list[Done]) -> None:
+        super().__init__(reason)
+        self.steps = steps
+
+
+async def walk(
+    env: Environment,
+    task: Task,
+    solve: Callable[[Page], Solver],
+    *,
+    grounding: Grounding = "som",
+    stop_before: int | None = None,
+    before_finish: Callable[[], Awaitable[None]] | None = None,
+) -> Walk:
+    """Do a task with a solver. `stop_before` finishes in place of that step (0-based), with the answer still missing.
+
+    Raises `_Unmade` (with the steps so far) where the solver is stuck or the budget is spent before it finishes.
+    """
+    observation = await env.reset(task)
+    solution = Solution(task.id, solve)
+    done: list[Done] = []
+    while True:
+        try:
+            act = solution.next(observation)
+        except SolverStuck as stuck:
+            raise _Unmade(str(stuck), done) from stuck
+        if act is None:
+            raise _Unmade("the solver ended without page.finish", done)
+        if stop_before is not None and len(done) == stop_before:
+            act = Act(Finish(), act.references)
+        if isinstance(act.action, Finish) and before_finish is not None:
+            await before_finish()
+        result = await env.step(to_grounding(act.action, observation, grounding))
+        done.append(Done(act, observation, result.outcome, result.changes, result.observation.url))
+        observation = result.observation
+        if isinstance(act.action, Finish):
+            return Walk(tuple(done), await env.check())
+        if result.truncated:
+            raise _Unmade(f"the budget of {task.max_steps} steps was spent", done)
+
+
+def _failed_parts(verdict: CheckResult) -> str:
+    return "; ".join(f"{part.part}: {part.reason}" for part in verdict.parts if not part.passed) or "the check passed"
+
+
+class _Prover:
+    """The trials of one task, made one after the other."""
+
+    def __init__(self, entry: Entry, env: Environment, browser: Browser, server: SiteServer, instance: int) -> None:
+        self.entry = entry
+        self.task, self.template, self.params = entry.task, entry.template, entry.params
+        self.env, self.browser, self.server, self.instance = env, browser, server, instance
+        self.trials: list[Trial] = []
+
+    def gold(self, page: Page) -> Solver:
+        return self.template.solve(page, self.params)
+
+    async def trial(
+        self,
+        name: str,
+        must_pass: bool,
+        solve: Callable[[Page], Solver],
+        *,
+        task: Task | None = None,
+        grounding: Grounding = "som",
+        stop_before: int | None = None,
+        before_finish: Callable[[], Awaitable[None]] | None = None,
+    ) -> Walk | None:
+        try:
+            walked = await walk(
+                self.env,
+                task or self.task,
+                solve,
+                grounding=grounding,
+                stop_before=stop_before,
+                before_finish=before_finish,
+            )
+        except _Unmade as unmade:
+            trace = tuple(step.line() for step in unmade.steps)
+            self.trials.append(Trial(name, must_pass, False, f"could not be made: {unmade}", trace))
+            return None
+        trace = tuple(step.line() for step in walked.steps)
+        reason, ok = _failed_parts(walked.verdict), walked.verdict.passed == must_pass
+        if must_pass and (troubled := [step for step in walked.steps if step.outcome is not None]):
+            reason, ok = f"a step did not do what it says: {troubled[0].line()}", False
+        self.trials.append(Trial(name, must_pass, ok, reason, trace))
+        return walked
+
+    async def mutant(self, name: str, params: Params) -> None:
+        """The solver with other params, from where a task of those params would start, judged by this task's check."""
+        start = self.template.fill(self.template.start, params)
+        task = self.task.model_copy(update={"start_url": start, "max_steps": self.task.max_steps + 15})
+        await self.trial(name, False, lambda page: self.template.solve(page, params), task=task)
+
+    def other_entity(self) -> Params | None:
+        if self.template.wrong_entity is not None:
+            return self.template.wrong_entity(database(self.task.sites[0]), self.params)
+        siblings = instantiate(self.template)
+        at = next(index for index, sibling in enumerate(siblings) if sibling.task.id == self.task.id)
+        for sibling in (*siblings[at + 1 :], *siblings[:at]):
+            if sibling.task.check != self.task.check:
+                return sibling.params
+        return None
+
+    async def prove(self) -> Proof:
+        gold = await self.trial("gold", True, self.gold)
+        if gold is None:
+            return Proof(self.task.id, tuple(self.trials), (), 0)
+        faults = reference_faults(self.task, [(step.act, step.seen) for step in gold.steps])
+        await self.trial("gold by points", True, self.gold, grounding="coord")
+        second = self.template.second_route
+        if second is not None:
+            await self.trial("second route", True, lambda page: second(page, self.params))
+        await self.trial("nothing done", False, self.gold, stop_before=0)
+        other = self.other_entity()
+        if other is None:
+            self.trials.append(Trial("wrong entity", False, False, "give the template a wrong_entity or a second task"))
+        else:
+            await self.mutant("wrong entity", other)
+        if self.template.wrong_value is not None:
+            wrong = self.template.wrong_value(database(self.task.sites[0]), self.params)
+            await self.mutant("wrong value", wrong)
+        await self.leave_out(gold)
+        disturbance = disturbance_for(self.task)
+
+        async def besides() -> None:
+            await disturb(disturbance, self.task, self.browser, self.server, self.instance)
+
+        await self.trial(f"an unrelated change ({disturbance.name})", False, self.gold, before_finish=besides)
+        self.answers(gold)
+        return Proof(self.task.id, tuple(self.trials), faults, len(gold.steps))
+
+    async def leave_out(self, gold: Walk) -> None:
+        changing = [at for at, step in enumerate(gold.steps) if any(counts(change) for change in step.changes)]
+        if any(state.required for state in self.task.check.state):
+            if changing:
+                await self.trial("without its last change", False, self.gold, stop_before=changing[-1])
+            else:
+                self.trials.append(Trial("without its last change", False, False, "no gold step changed anything"))
+        if self.task.check.url is not None:
+            moving = [at for at, step in enumerate(gold.steps) if step.url != step.seen.url]
+            if moving:
+                await self.trial("without getting there", False, self.gold, stop_before=moving[-1])
+            else:
+                self.trials.append(Trial("without getting there", False, False, "no gold step changed the address"))
+
+    def answers(self, gold: Walk) -> None:
+        """Wrong answers at gold's end. The rest of its verdict is known to pass, so the answer alone is asked about."""
+        check = self.task.check.answer
+        if check is None:
+            return
+        for wrong in ("", *near_misses(check)):
+            verdict = check_answer(check, wrong)
+            name = f"answer {wrong!r}" if wrong else "answer left out"
+            self.trials.append(Trial(name, False, not verdict.passed, verdict.reason or "the check passed"))
+
+
+async def prove(task_id: str, env: Environment, *, browser: Browser, server: SiteServer, instance: int = 0) -> Proof:
+    """Prove one embedded task. `env` must run on that instance of the server; it is left after a finished episode.
+
+    Takes about ten episodes. Raises InputError for an unknown id, InfrastructureError where a browser or site breaks.
+    """
+    return await _Prover(entry(task_id), env, browser, server, instance).prove()

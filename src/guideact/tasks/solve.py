@@ -1,0 +1,474 @@
+"""How a solver is written: a generator that looks at a `Page`, acts, and says in two sentences what it does.
+
+    def solve(page: Page, params: Params) -> Solver:
+        yield from page.search(params["product"])
+        yield from page.click("link", params["product"], say=("Open ...", "The second result ..."))
+        price = page.read("Price")
+        yield from page.finish(price, say=("...", "..."))
+
+A solver sees what an agent sees, an `Observation`, and does what an agent does, an `Action`; whoever drives it passes
+its actions to `env.step`. Each `page.<verb>` scrolls to its target first, and every such scroll is a step of the gold
+guide with sentences of its own. What is not there raises `SolverStuck`, which lists what is.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from guideact.errors import GuideActError
+from guideact.tasks.phrases import sentences
+from guideact.types import (
+    Action,
+    Box,
+    Candidate,
+    Click,
+    Direction,
+    Finish,
+    GoBack,
+    Grounding,
+    Mark,
+    Observation,
+    Point,
+    PressEnter,
+    Scroll,
+    Select,
+    Target,
+    TextLine,
+    Type,
+)
+
+_MOST_SCROLLS = 15
+_Found = TypeVar("_Found")
+
+
+class SolverStuck(GuideActError):
+    """A solver did not find on the page what it needs: the template or the site has changed."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """One gold step: what is done, and at least two guide sentences for it."""
+
+    action: Action
+    references: tuple[str, ...]
+
+
+Solver = Generator[Act, Observation, None]
+"""A solver yields acts and is sent the observation that follows each."""
+
+
+def fold(text: str) -> str:
+    """Case, width, kinds of quotes and white space taken away, for finding things by their words."""
+    text = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
+    return re.sub(r"\s+", " ", text).strip().casefold()
+
+
+def _distance(a: Box, b: Box) -> float:
+    """How far apart two boxes stand, by their centres; another line counts for more than another column."""
+    (ax, ay), (bx, by) = a.centre, b.centre
+    return abs(ax - bx) + 4 * abs(ay - by)
+
+
+def _same_row(a: Box, b: Box) -> bool:
+    """Whether the centre of the lower of two boxes lies within the height of the other."""
+    return abs(a.centre[1] - b.centre[1]) < max(a.height, b.height) / 2
+
+
+def _gap(a: Box, b: Box) -> float:
+    """Horizontal space between two boxes; 0 where one is above the other."""
+    return max(0.0, b.x - (a.x + a.width), a.x - (b.x + b.width))
+
+
+def _fits(words: Sequence[str], name: str) -> int | None:
+    """How well a thing with these words fits a name: 0 the same, 1 begins with it, 2 holds it, None not at all."""
+    wanted = fold(name)
+    ranks = []
+    for word in map(fold, words):
+        if word == wanted:
+            ranks.append(0)
+        elif word.startswith(wanted):
+            ranks.append(1)
+        elif wanted in word:
+            ranks.append(2)
+    return min(ranks, default=None)
+
+
+def _described(role: str | Sequence[str], name: str) -> str:
+    noun = {
+        "textbox": "field",
+        "searchbox": "field",
+        "combobox": "list",
+        "listbox": "list",
+        "spinbutton": "field",
+        "checkbox": "check box",
+        "radio": "choice",
+        "option": "entry",
+        "menuitem": "entry",
+        "switch": "switch",
+    }
+    first = role if isinstance(role, str) else role[0]
+    return f"the “{name}” {noun.get(first, first or 'entry')}" if name else f"the {noun.get(first, first or 'entry')}"
+
+
+class Page:
+    """What a solver looks at and acts through. `seen` is the latest observation."""
+
+    def __init__(self, task_id: str, seen: Observation) -> None:
+        self.task_id = task_id
+        self.seen = seen
+        self._steps = 0
+
+    # --- looking ------------------------------------------------------------------------------------------------
+
+    def find_all(
+        self,
+        role: str | Sequence[str] = "",
+        name: str = "",
+        *,
+        near: str = "",
+        within: Callable[[Candidate], bool] | None = None,
+    ) -> list[Candidate]:
+        """Visible candidates of a role (or one of several; "" for any) whose name, text or placeholder fits best.
+
+        The same words beat a beginning, which beats a part. In reading order, or with `near` the closest to that text
+        first: the row of an order, the card of a product.
+        """
+        roles = (role,) if isinstance(role, str) else tuple(role)
+        fitting: list[tuple[int, Candidate]] = []
+        for candidate in self.seen.candidates:
+            if roles != ("",) and candidate.role not in roles:
+                continue
+            if within is not None and not within(candidate):
+                continue
+            rank = _fits((candidate.name, candidate.text, candidate.placeholder), name) if name else 0
+            if rank is not None:
+                fitting.append((rank, candidate))
+        best = min((rank for rank, _ in fitting), default=0)
+        found = [candidate for rank, candidate in fitting if rank == best]
+        if near:
+            anchors = self._anchors(near)
+            if not anchors:
+                return []
+            found.sort(key=lambda candidate: min(_distance(candidate.box, anchor) for anchor in anchors))
+        return found
+
+    def find(self, role: str | Sequence[str] = "", name: str = "", *, near: str = "") -> Candidate | None:
+        """The best of `find_all`, or None."""
+        return next(iter(self.find_all(role, name, near=near)), None)
+
+    def lines(self) -> list[TextLine]:
+        """All visible text in reading order, what candidates say included, each piece once."""
+        lines = [line for line in self.seen.texts if line.text.strip()]
+        known = {
+            fold(line.text): [other.box for other in lines if fold(other.text) == fold(line.text)] for line in lines
+        }
+        for candidate in self.seen.candidates:
+            text = candidate.text or candidate.value
+            if not text.strip():
+                continue
+            x, y = candidate.box.centre
+            if not any(box.contains(x, y) or candidate.box.contains(*box.centre) for box in known.get(fold(text), [])):
+                lines.append(TextLine(text=text, box=candidate.box))
+        return sorted(lines, key=lambda line: (round(line.box.centre[1] / 8), line.box.x))
+
+    def shows(self, text: str) -> bool:
+        """Whether a piece of text is in view (a part of a line is enough)."""
+        wanted = fold(text)
+        return any(wanted in fold(line.text) for line in self.lines())
+
+    def read(self, label: str) -> str:
+        """The value that belongs to a label: the rest of its line, what stands right of it, or what stands below it."""
+        lines = self.lines()
+        ranked = [(rank, line) for line in lines if (rank := _fits((line.text.rstrip(" :"),), label)) is not None]
+        if not ranked:
+            raise self._stuck(f"no label {label!r}", [line.text for line in lines], label)
+        best = min(rank for rank, _ in ranked)
+        if best > 0:
+            for rank, line in ranked:
+                if rank == best and (
+                    rest := re.match(rf"{re.escape(label)}\s*[:：]?\s*(\S.*)", line.text, re.IGNORECASE)
+                ):
+                    return rest.group(1).strip()
+        at = next(line for rank, line in ranked if rank == best)
+        beside = [
+            line
+            for line in lines
+            if line is not at and _same_row(line.box, at.box) and line.box.x >= at.box.x + at.box.width - 2
+        ]
+        if beside:
+            return min(beside, key=lambda line: line.box.x).text.strip()
+        below = [line for line in lines if line.box.y >= at.box.y + at.box.height - 2 and _gap(line.box, at.box) == 0]
+        if below:
+            return min(below, key=lambda line: line.box.y).text.strip()
+        raise self._stuck(f"nothing stands beside or below {label!r}", [line.text for line in lines], label)
+
+    def cell(self, row: str, column: str) -> str:
+        """The text where the row that holds `row` meets the column headed `column`."""
+        head, lines = self._head(column), self.lines()
+        for anchor in self._anchors(row):
+            cells = [line for line in lines if _same_row(line.box, anchor) and line.box.y > head.y]
+            if cells:
+                return min(cells, key=lambda line: (_gap(line.box, head), _distance(line.box, head))).text.strip()
+        raise self._stuck(f"no row {row!r}", [line.text for line in lines], row)
+
+    def column(self, name: str) -> list[str]:
+        """The texts under a column's head, from top to bottom, as far as they are in view."""
+        head = self._head(name)
+        under = [line for line in self.lines() if line.box.y >= head.y + head.height - 2 and _gap(line.box, head) == 0]
+        return [line.text.strip() for line in sorted(under, key=lambda line: line.box.y)]
+
+    def matches(self, pattern: str) -> list[re.Match[str]]:
+        """Every match of a regular expression in the lines in view, in reading order."""
+        return [found for line in self.lines() for found in re.finditer(pattern, line.text)]
+
+    def _head(self, column: str) -> Box:
+        lines = self.lines()
+        ranked = [(rank, line.box) for line in lines if (rank := _fits((line.text,), column)) is not None and rank < 2]
+        if not ranked:
+            raise self._stuck(f"no column {column!r}", [line.text for line in lines], column)
+        return min(ranked, key=lambda pair: pair[0])[1]
+
+    def _anchors(self, text: str) -> list[Box]:
+        places: list[tuple[tuple[str, ...], Box]] = [((line.text,), line.box) for line in self.seen.texts]
+        places += [
+            ((candidate.name, candidate.text, candidate.value), candidate.box) for candidate in self.seen.candidates
+        ]
+        ranked = [(rank, box) for words, box in places if (rank := _fits(words, text)) is not None]
+        best = min((rank for rank, _ in ranked), default=0)
+        return [box for rank, box in ranked if rank == best]
+
+    def _stuck(self, problem: str, there: Sequence[str], wanted: str) -> SolverStuck:
+        close = difflib.get_close_matches(wanted, list(dict.fromkeys(there)), n=5, cutoff=0.3)
+        shown = close or list(dict.fromkeys(there))[:12]
+        return SolverStuck(
+            f"{self.task_id}: {problem} at {self.seen.url}; in view: {', '.join(map(repr, shown)) or 'nothing'}"
+        )
+
+    # --- acting -------------------------------------------------------------------------------------------------
+
+    def act(self, action: Action, say: tuple[str, ...]) -> Generator[Act, Observation, None]:
+        """One step as it is; all the others end here."""
+        self._steps += 1
+        self.seen = yield Act(action, say)
+
+    def phrase(self, bank: str, **slots: str) -> tuple[str, str]:
+        """Two sentences from a bank of `tasks/phrases.py`, varied from task to task and step to step."""
+        return sentences(bank, f"{self.task_id}/{self._steps}", **slots)
+
+    def reach(
+        self,
+        role: str | Sequence[str] = "",
+        name: str = "",
+        *,
+        near: str = "",
+        what: str = "",
+        direction: Direction = "down",
+        inside: Candidate | None = None,
+    ) -> Generator[Act, Observation, Candidate]:
+        """Scroll until a candidate is in view, and return it. Each scroll is a step.
+
+        Downwards first (or as `direction` says), then a cookie notice in the way is closed, then the other way.
+        `inside` is the scrollable candidate to scroll instead of the page. `what` describes the target in the guide;
+        give it where the name would give the answer away.
+        """
+        what = what or _described(role, name or near)
+
+        def look() -> Candidate | None:
+            return self.find(role, name, near=near)
+
+        found = look()
+        if found is None:
+            found = yield from self._scroll_for(look, what, direction, inside)
+        if found is None and self._cookie_button() is not None:
+            yield from self.close_cookies()
+            found = look()
+        if found is None:
+            other: Direction = "up" if direction == "down" else "down"
+            found = yield from self._scroll_for(look, what, other, inside)
+        if found is None:
+            roles = (role,) if isinstance(role, str) else tuple(role)
+            names = [c.name or c.text for c in self.seen.candidates if roles == ("",) or c.role in roles]
+            raise self._stuck(f"no {_described(role, name)}" + (f" near {near!r}" if near else ""), names, name)
+        return found
+
+    def reach_text(
+        self, text: str, *, what: str = "", direction: Direction = "down"
+    ) -> Generator[Act, Observation, None]:
+        """Scroll until a piece of text is in view: something to read, not to act on."""
+
+        def look() -> bool | None:
+            return self.shows(text) or None
+
+        what = what or f"“{text}”"
+        found = look() or (yield from self._scroll_for(look, what, direction, None))
+        if not found and self._cookie_button() is not None:
+            yield from self.close_cookies()
+            found = look()
+        if not found:
+            other: Direction = "up" if direction == "down" else "down"
+            found = yield from self._scroll_for(look, what, other, None)
+        if not found:
+            raise self._stuck(f"no text {text!r}", [line.text for line in self.lines()], text)
+
+    def _scroll_for(
+        self, look: Callable[[], _Found | None], what: str, direction: Direction, inside: Candidate | None
+    ) -> Generator[Act, Observation, _Found | None]:
+        bank = "scroll_inside" if inside is not None else f"scroll_{direction}"
+        for _ in range(_MOST_SCROLLS):
+            before = self.seen
+            target: Mark | None = None
+            if inside is not None:
+                # Marks are numbered anew at every step.
+                box = self.find(inside.role, inside.name)
+                if box is None:
+                    return None
+                target = Mark(mark=box.mark)
+            elif not self._can_scroll(direction):
+                return None
+            yield from self.act(Scroll(direction=direction, target=target), self.phrase(bank, what=what))
+            if (found := look()) is not None:
+                return found
+            if self.seen.scroll == before.scroll and self.seen.texts == before.texts:
+                return None
+        return None
+
+    def _can_scroll(self, direction: Direction) -> bool:
+        scroll = self.seen.scroll
+        return {
+            "up": scroll.y > 1,
+            "down": scroll.y < scroll.max_y - 1,
+            "left": scroll.x > 1,
+            "right": scroll.x < scroll.max_x - 1,
+        }[direction]
+
+    def click(
+        self,
+        role: str | Sequence[str],
+        name: str = "",
+        *,
+        say: tuple[str, ...],
+        near: str = "",
+        what: str = "",
+        direction: Direction = "down",
+        inside: Candidate | None = None,
+    ) -> Generator[Act, Observation, None]:
+        """Scroll to a candidate and click it."""
+        found = yield from self.reach(role, name, near=near, what=what, direction=direction, inside=inside)
+        yield from self.act(Click(target=Mark(mark=found.mark)), say)
+
+    def type(
+        self,
+        name: str,
+        text: str,
+        *,
+        say: tuple[str, ...],
+        near: str = "",
+        what: str = "",
+        role: str | Sequence[str] = ("textbox", "searchbox", "spinbutton", "combobox"),
+    ) -> Generator[Act, Observation, None]:
+        """Scroll to a field and put a text into it."""
+        found = yield from self.reach(role, name, near=near, what=what or _described("textbox", name))
+        yield from self.act(Type(target=Mark(mark=found.mark), text=text), say)
+
+    def select(
+        self,
+        name: str,
+        option: str,
+        *,
+        say: tuple[str, ...],
+        near: str = "",
+        what: str = "",
+        role: str | Sequence[str] = ("combobox", "listbox"),
+    ) -> Generator[Act, Observation, None]:
+        """Scroll to a native select and choose the option with this label."""
+        found = yield from self.reach(role, name, near=near, what=what)
+        if option not in found.options:
+            raise self._stuck(f"no option {option!r} in {name!r}", found.options, option)
+        yield from self.act(Select(target=Mark(mark=found.mark), option=option), say)
+
+    def press_enter(self, *, say: tuple[str, ...]) -> Generator[Act, Observation, None]:
+        yield from self.act(PressEnter(), say)
+
+    def go_back(self, *, say: tuple[str, ...]) -> Generator[Act, Observation, None]:
+        yield from self.act(GoBack(), say)
+
+    def scroll(
+        self, direction: Direction = "down", *, say: tuple[str, ...], inside: Candidate | None = None
+    ) -> Generator[Act, Observation, None]:
+        """One scroll on purpose. To get something into view use `reach`."""
+        target = Mark(mark=inside.mark) if inside is not None else None
+        yield from self.act(Scroll(direction=direction, target=target), say)
+
+    def finish(self, answer: str = "", *, say: tuple[str, ...]) -> Generator[Act, Observation, None]:
+        """End the task. The sentences say how one knows that it is done, and never what the answer is."""
+        yield from self.act(Finish(answer=answer), say)
+
+    # --- deeds that many tasks have -----------------------------------------------------------------------------
+
+    def _cookie_button(self) -> Candidate | None:
+        return self.find("button", "Only necessary")
+
+    def close_cookies(self) -> Generator[Act, Observation, None]:
+        """Answer the cookie notice, if one is in view."""
+        button = self._cookie_button()
+        if button is not None:
+            yield from self.act(Click(target=Mark(mark=button.mark)), self.phrase("cookies", button=button.name))
+
+    def search(self, query: str) -> Generator[Act, Observation, None]:
+        """Search the storefront with the box in its header: two steps."""
+        box = yield from self.reach(
+            ("searchbox", "combobox", "textbox"), "Search", what="the search box", direction="up"
+        )
+        yield from self.act(Type(target=Mark(mark=box.mark), text=query), self.phrase("search_type", query=query))
+        yield from self.act(PressEnter(), self.phrase("search_go", query=query))
+
+
+class Solution:
+    """A solver being driven: give it each observation, get the next act.
+
+    solution = Solution(task_id, first_observation, lambda page: template.solve(page, params))
+    while (act := solution.next(observation)) is not None: ...
+    """
+
+    def __init__(self, task_id: str, solve: Callable[[Page], Solver]) -> None:
+        self.task_id = task_id
+        self._solve = solve
+        self._steps: Solver | None = None
+
+    def next(self, observation: Observation) -> Act | None:
+        """The act for this observation; None when the solver is through. Raises SolverStuck."""
+        try:
+            if self._steps is None:
+                self._steps = self._solve(Page(self.task_id, observation))
+                return next(self._steps)
+            return self._steps.send(observation)
+        except StopIteration:
+            return None
+
+
+def to_grounding(action: Action, observation: Observation, grounding: Grounding) -> Action:
+    """The same action with its target named as the grounding wants: a mark, or the point where its candidate is hit.
+
+    Raises ValueError for a mark that the observation does not have, or a point at which it has no candidate.
+    """
+    target: Target | None = getattr(action, "target", None)
+    if target is None:
+        return action
+    if isinstance(target, Mark) and grounding == "coord":
+        candidate = observation.candidate(target.mark)
+        if candidate is None:
+            raise ValueError(f"there is no mark {target.mark} among {len(observation.candidates)}")
+        x, y = candidate.point
+        return action.model_copy(update={"target": Point(x=x, y=y)})
+    if isinstance(target, Point) and grounding == "som":
+        hit = [candidate for candidate in observation.candidates if candidate.box.contains(target.x, target.y)]
+        if not hit:
+            raise ValueError(f"no candidate lies at ({target.x:g}, {target.y:g})")
+        smallest = min(hit, key=lambda candidate: candidate.box.width * candidate.box.height)
+        return action.model_copy(update={"target": Mark(mark=smallest.mark)})
+    return action
