@@ -129,7 +129,7 @@ class SiteServer:
         return urlunsplit(("http", f"{match['host'].lower()}.localhost", parts.path, parts.query, parts.fragment))
 
     def actual(self, url: str, instance: int = 0) -> str:
-        """The address on this server of a canonical one, or of `__SHOPPING__/path`; others' addresses stay as they are."""
+        """The address on this server of a canonical one, or of `__SHOPPING__/path`; any other stays as it is."""
         match = _PLACEHOLDER.fullmatch(url)
         if match is not None:
             return self.url(match["site"].lower(), instance) + match["rest"]
@@ -307,7 +307,7 @@ def _media_type(path: Path) -> str:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Uvicorn as a guest in somebody else's event loop: signals stay with the host, and `ready` says when it listens."""
+    """Uvicorn as a guest in somebody else's event loop: signals stay with the host; `ready` is set when it listens."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
