@@ -1,0 +1,66 @@
+"""What a run is told: one frozen object, made from flags, environment variables and a TOML file alike.
+
+A field is a flag (`--retry-on-error 3`), a variable (`GUIDEACT_RETRY_ON_ERROR=3`) and a key of the file given with
+`--config` (`retry_on_error = 3`); a flag wins over a variable, and a variable over the file. The resolved object is
+kept in `run.json`. Keys of endpoints are no part of it: they stand in the environment alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from guideact.types import Frozen, Grounding, Memory, Split
+
+FREE_ON_RESUME = frozenset({"log_dir", "max_samples", "retry_on_error"})
+"""Fields that change nothing in what is measured: a run may go on with other values of these."""
+
+
+class RunConfig(Frozen):
+    """All settings of `guideact run`."""
+
+    model: str = Field(
+        default="scripted/gold",
+        description="Who acts: scripted/gold, scripted/noop, scripted/random, scripted/overlap, or openai/NAME for a "
+        "model behind any OpenAI-compatible endpoint.",
+    )
+    model_base_url: str | None = Field(
+        default=None,
+        description="Address of the endpoint, such as http://localhost:8000/v1. Default: OpenAI's own. The key is read "
+        "from GUIDEACT_API_KEY or OPENAI_API_KEY.",
+    )
+    temperature: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="Sampling temperature. Default: the endpoint's own."
+    )
+    max_tokens: int = Field(default=4096, ge=1, description="Output tokens of one step, reasoning included.")
+    seed: int = Field(default=0, description="Repetition k of a task is sampled with seed + k.")
+    grounding: Grounding = Field(
+        default="som", description="How actions name their target: by mark (som) or by pixel (coord)."
+    )
+    memory: Memory = Field(
+        default="guides",
+        description="What the agent is told of its earlier steps: its guides, its actions, nothing, or (a control) its "
+        "guides corrupted so that they name other things.",
+    )
+    screenshots: bool = Field(
+        default=True, description="Take a screenshot at each step; agents that read no pixels can do without."
+    )
+    tasks: Path | None = Field(default=None, description="A file of tasks (.json, .toml) instead of the embedded ones.")
+    sites: tuple[str, ...] = Field(default=(), description="Only tasks that use these sites and no others.")
+    split: Split | Literal["all"] = Field(default="test", description="Which tasks: test, train or all.")
+    sample_id: tuple[str, ...] = Field(default=(), description="Only these tasks, by id.")
+    limit: int | None = Field(default=None, ge=1, description="Only the first so many tasks.")
+    epochs: int = Field(default=1, ge=1, description="How often each task is done.")
+    max_samples: int = Field(default=4, ge=1, le=64, description="Episodes at a time, each on a copy of the sites.")
+    retry_on_error: int = Field(
+        default=2, ge=0, description="How often an episode is begun anew after an infrastructure error."
+    )
+    log_dir: Path | None = Field(
+        default=None, description="The run's folder; an unfinished run in it goes on. Default: runs/TIME-MODEL."
+    )
+
+    def measured(self) -> dict[str, Any]:
+        """What must not change within a run, as JSON: everything but folder, workers and retries."""
+        return self.model_dump(mode="json", exclude=set(FREE_ON_RESUME))

@@ -1,0 +1,316 @@
+"""The run folder: everything a run leaves behind, written so that a kill at any moment loses only what was in flight.
+
+    run.json                            the manifest: format, resolved config, tasks, versions and hashes
+    episodes.jsonl                      one `Episode` a line, appended and flushed to the disk when it ends
+    steps/<task_id>/<sample>/<nn>.json  the full `Observation` that step nn was decided on
+    images/<sha256>.png                 what the model was shown, named by its content
+    report.html                         written at the end, from all of the above
+
+A line of `episodes.jsonl` is an episode that ended; (task, sample) names it, and stands there once. A last line that a
+kill has torn is cut off when the run goes on, and its episode is done again. `run.json` and the images are written
+beside their place and moved there, so they are whole or not there at all. The file of episodes is locked while a run
+writes to it; the lock goes when the process does, however it ends.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Literal, Self
+
+from pydantic import Field, ValidationError
+
+from guideact.errors import InputError
+from guideact.types import Episode, Frozen, Grounding, Memory, Observation
+
+FORMAT = 1
+"""Version of the folder's layout. A folder of another one is refused, never guessed at."""
+
+MANIFEST, EPISODES = "run.json", "episodes.jsonl"
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_DENIED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+
+
+class Manifest(Frozen):
+    """The content of run.json."""
+
+    format: Literal[1] = 1
+    model: str
+    grounding: Grounding
+    memory: Memory
+    config: dict[str, Any]
+    """The resolved `RunConfig`."""
+    tasks: tuple[str, ...]
+    """Ids of the tasks, in the order in which they are begun."""
+    epochs: int = 1
+    hashes: dict[str, str] = Field(default_factory=dict)
+    """SHA-256 of the tasks, of the prompts' wording, and of the font that marks are drawn with."""
+    versions: dict[str, str] = Field(default_factory=dict)
+    """Of guideact, Python, the packages that matter, and the browser."""
+    platform: str = ""
+    created: str = ""
+    """ISO time, UTC."""
+
+
+Key = tuple[str, int]
+"""(task id, sample)."""
+
+
+class RunLog:
+    """A run folder that is open for writing. One process at a time; not safe to use from several threads."""
+
+    def __init__(self, folder: Path, manifest: Manifest, file: BinaryIO, done: dict[Key, bool | None]) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self.done = done
+        """What an earlier process finished, by (task, sample): success or not, None for an infrastructure error."""
+        self._file = file
+        self._images: set[str] = set()
+
+    @classmethod
+    def open(cls, folder: Path, manifest: Manifest, free: frozenset[str] = frozenset()) -> Self:
+        """Begin a run in `folder`, or go on with the one that lies there.
+
+        Fields of the config named in `free` may differ from the run that lies there. Raises InputError where the folder
+        cannot be written, is used by another process, holds something else than a run, or holds a run of another
+        format, other settings or other tasks.
+        """
+        with _named(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            _refuse_strangers(folder)
+            file = open(folder / EPISODES, "ab", buffering=0)  # noqa: SIM115  the log keeps it
+        try:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise InputError(
+                    f"another guideact run is writing to {folder}", fix="Wait for it, or give another --log-dir."
+                ) from error
+            if (folder / MANIFEST).exists():
+                found = read_manifest(folder)
+                _refuse_another(found, manifest, free, folder)
+                manifest = found
+                with _named(folder):
+                    _heal(folder / EPISODES)
+            else:
+                _write_whole(folder / MANIFEST, manifest.model_dump_json(indent=2).encode() + b"\n")
+            done = {
+                (episode.task_id, episode.sample): None if episode.check is None else episode.success
+                for episode in read_episodes(folder)
+            }
+            return cls(folder, manifest, file, done)
+        except BaseException:
+            file.close()
+            raise
+
+    def append(self, episode: Episode) -> None:
+        """Put an episode down for good. Raises InputError where the disk is full, with the file as it was before."""
+        line = episode.model_dump_json().encode() + b"\n"
+        with _named(self.folder):
+            before = os.fstat(self._file.fileno()).st_size
+            try:
+                written = 0
+                while written < len(line):
+                    written += self._file.write(line[written:]) or 0
+                os.fsync(self._file.fileno())
+            except OSError:
+                # A piece of the line that cannot be taken back is cut off when the run goes on.
+                with suppress(OSError):
+                    os.truncate(self._file.fileno(), before)
+                raise
+
+    def begin(self, task_id: str, sample: int) -> None:
+        """Clear the steps that an attempt which came to nothing left behind."""
+        shutil.rmtree(self.folder / "steps" / task_id / str(sample), ignore_errors=True)
+
+    def keep_observation(self, task_id: str, sample: int, index: int, observation: Observation) -> str:
+        """Write what a step was decided on; returns the path relative to the run folder."""
+        path = f"steps/{task_id}/{sample}/{index:02}.json"
+        with _named(self.folder):
+            target = self.folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(observation.model_dump_json().encode())
+        return path
+
+    def keep_image(self, png: bytes) -> str:
+        """Write an image once, however often it is seen; returns the path relative to the run folder."""
+        path = f"images/{hashlib.sha256(png).hexdigest()}.png"
+        if path not in self._images:
+            target = self.folder / path
+            # A size that differs is what a power cut leaves of a file whose name reached the disk before its bytes.
+            if not target.exists() or target.stat().st_size != len(png):
+                _write_whole(target, png)
+            self._images.add(path)
+        return path
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+# --- reading ----------------------------------------------------------------------------------------------------
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a run. Raises InputError where there is none, or one of another format."""
+    path = folder / MANIFEST
+    try:
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise InputError(f"{folder} is no run: it holds no {MANIFEST}", fix="Give the folder of a run.") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    found = _format_of(data)
+    if found != FORMAT:
+        raise InputError(
+            f"{folder} holds a run of format {found}, and this guideact reads and writes format {FORMAT}",
+            fix="Use the guideact that made it, or give another folder.",
+        )
+    try:
+        return Manifest.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise InputError(f"{path} is damaged: {where}: {first['msg']}", fix="Give another folder.") from error
+
+
+def read_episodes(folder: Path) -> Iterator[Episode]:
+    """The finished episodes of a run, in the order in which they ended; a torn last line is passed over.
+
+    Raises InputError for a line that is no episode, naming it.
+    """
+    path = folder / EPISODES
+    if not path.exists():
+        return
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                yield Episode.model_validate_json(line)
+            except ValidationError as error:
+                if not line.endswith(b"\n"):
+                    return
+                raise InputError(
+                    f"line {number} of {path} is no episode: {error.errors()[0]['msg']}",
+                    fix="Delete that line: the run then does the episode again.",
+                ) from error
+
+
+def _format_of(data: bytes) -> object:
+    try:
+        loaded = json.loads(data)
+    except ValueError:
+        return "that cannot be read"
+    return loaded.get("format", "unknown") if isinstance(loaded, dict) else "unknown"
+
+
+# --- writing ----------------------------------------------------------------------------------------------------
+
+
+def _heal(path: Path) -> None:
+    """Cut off a last line without an end; one that is whole but for its end gets it."""
+    if not path.exists():
+        return
+    data = path.read_bytes()
+    torn = data[data.rfind(b"\n") + 1 :]
+    if not torn:
+        return
+    with open(path, "r+b") as file:
+        try:
+            Episode.model_validate_json(torn)
+        except ValidationError:
+            file.truncate(len(data) - len(torn))
+        else:
+            file.seek(0, os.SEEK_END)
+            file.write(b"\n")
+        os.fsync(file.fileno())
+
+
+def _refuse_strangers(folder: Path) -> None:
+    """Raise InputError where the folder holds things, but no run: nothing is mixed with the files of others."""
+    inside = {path.name: path for path in folder.iterdir()}
+    if MANIFEST in inside:
+        return
+    inside.pop(MANIFEST + ".part", None)
+    # A run that was killed before it had a manifest leaves an empty file of episodes.
+    if EPISODES in inside and inside[EPISODES].stat().st_size == 0:
+        del inside[EPISODES]
+    if inside:
+        raise InputError(f"{folder} is not empty and holds no run", fix="Give a new or an empty folder with --log-dir.")
+
+
+def _refuse_another(found: Manifest, wanted: Manifest, free: frozenset[str], folder: Path) -> None:
+    """Raise InputError where the run that lies there is not the one that is wanted, saying what differs."""
+    differences = [
+        f"{name} is {_shown(wanted.config.get(name))} and was {_shown(found.config.get(name))}"
+        for name in sorted(found.config.keys() | wanted.config.keys())
+        if name not in free and found.config.get(name) != wanted.config.get(name)
+    ]
+    if not differences and found.tasks != wanted.tasks:
+        differences.append("the list of tasks has changed")
+    differences += [
+        f"the {name} changed since"
+        for name in sorted(found.hashes.keys() | wanted.hashes.keys())
+        if found.hashes.get(name) != wanted.hashes.get(name)
+    ]
+    if differences:
+        raise InputError(
+            f"{folder} holds a run of other settings: {'; '.join(differences)}",
+            fix="Use the same settings to go on with it, or give another --log-dir.",
+        )
+
+
+def _shown(value: object) -> str:
+    return "unset" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """All of the bytes at that path, or none: written beside it, then moved."""
+    part = path.with_name(path.name + ".part")
+    with _named(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with open(part, "wb") as file:
+                file.write(data)
+                file.flush()
+                if path.name == MANIFEST:
+                    os.fsync(file.fileno())
+            os.replace(part, path)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def _named(folder: Path) -> Iterator[None]:
+    """Turn what the file system refuses into one line that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise InputError(
+                f"the disk of {folder} is full",
+                fix="Make room; the same command with this --log-dir goes on, no finished episode is lost.",
+            ) from error
+        if error.errno in _DENIED:
+            raise InputError(
+                f"{folder} cannot be written: {error.strerror}", fix="Give a folder of yours with --log-dir."
+            ) from error
+        raise InputError(
+            f"{folder} cannot be used: {error.strerror or error}", fix="Give another folder with --log-dir."
+        ) from error
