@@ -20,6 +20,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
+from guideact.harness.log import Manifest
 from guideact.types import (
     Action,
     Box,
@@ -322,7 +323,16 @@ def write_run(folder: Path, episodes: Sequence[Episode], *, files: bool = False,
     `manifest` adds to or replaces fields of run.json, for instance `format=2`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    run = {"format": 1, "model": "scripted/made", "grounding": "som", "memory": "guides", **manifest}
+    made = Manifest(
+        model="scripted/made",
+        grounding="som",
+        memory="guides",
+        config={"model": "scripted/made", "grounding": "som"},
+        tasks=tuple(dict.fromkeys(episode.task_id for episode in episodes)),
+        epochs=1 + max((episode.sample for episode in episodes), default=0),
+        created="2026-03-16T10:00:00+00:00",
+    )
+    run = {**made.model_dump(mode="json"), **manifest}
     (folder / "run.json").write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
     if files:
         episodes = [_with_files(folder, episode) for episode in episodes]
