@@ -26,9 +26,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any, TypeVar
+
+from pydantic import Field
 
 from guideact.browser import Browser, LaunchOptions, Session, launch
 from guideact.errors import DeadlineExceeded, SiteError
@@ -66,6 +69,8 @@ class StepResult(Frozen):
     truncated: bool = False
     changes: tuple[RowChange, ...] = ()
     """What the step changed in the sites' data."""
+    timings: dict[str, float] = Field(default_factory=dict)
+    """Milliseconds spent to act, to settle, and to observe what came of it."""
 
 
 class WebEnv:
@@ -123,6 +128,7 @@ class WebEnv:
         session, task = self._running()
         self._steps += 1
         spent = self._steps >= task.max_steps
+        clock = _Clock()
         async with _deadline("step", STEP_SECONDS):
             if isinstance(action, Finish):
                 self._over, self._answer = True, action.answer
@@ -131,12 +137,17 @@ class WebEnv:
                 outcome: Outcome | None = Outcome(code="malformed", detail="the answer held no valid action")
             else:
                 outcome = await session.execute(action)
+                clock.lap("act")
                 await session.settle()
+                clock.lap("settle")
             self._raise_site_faults()
             observation = await self._observe()
+            clock.lap("observe")
             changes = self._changes_since_last_step()
         self._over = spent
-        return StepResult(observation=observation, outcome=outcome, truncated=spent, changes=changes)
+        return StepResult(
+            observation=observation, outcome=outcome, truncated=spent, changes=changes, timings=clock.laps
+        )
 
     async def check(self) -> CheckResult:
         """The functional test of success, at the end of the episode. Raises ValueError before the end."""
@@ -229,6 +240,19 @@ class WebEnv:
                 return text
 
         return read
+
+
+class _Clock:
+    """Milliseconds from lap to lap."""
+
+    def __init__(self) -> None:
+        self._last = time.perf_counter()
+        self.laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = round((now - self._last) * 1000, 2)
+        self._last = now
 
 
 @asynccontextmanager

@@ -1,0 +1,216 @@
+"""From an observation to a step: the prompt, the model's answer, and how it is read.
+
+An `Agent` lives for one episode. `ModelAgent` asks a model; `GoldAgent` follows the solver of an embedded task and speaks
+the same JSON, so that its answers are parsed and counted like any model's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from guideact.actions import format_answer, parse_answer
+from guideact.config import RunConfig
+from guideact.errors import InputError, ModelError
+from guideact.harness.memory import memory_line
+from guideact.leaks import find_leaks
+from guideact.models.base import Model, Request, Sampling
+from guideact.models.openai import OpenAIModel, key_from_environment
+from guideact.models.scripted import scripted
+from guideact.prompts import build_prompt
+from guideact.tasks.catalogue import entries, solution
+from guideact.tasks.solve import Act, SolverStuck, to_grounding
+from guideact.types import Answer, Fault, Finish, Grounding, Observation, Step, Task, Usage
+
+GOLD = "scripted/gold"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What an agent answered at one step. `answer.faults` holds the leaks of its guide too."""
+
+    raw: str
+    answer: Answer
+    prompt_sha256: str = ""
+    usage: Usage | None = None
+
+
+class Agent(Protocol):
+    """Whoever acts in one episode."""
+
+    async def decide(self, observation: Observation, image: bytes | None, index: int) -> Decision:
+        """The answer to one observation. A model's own failure is an answer with a fault, never an exception."""
+        ...
+
+    def remember(self, step: Step, observation: Observation) -> None:
+        """Take note of a step that was made, and of what it was decided on."""
+        ...
+
+
+class Agents(Protocol):
+    """The agents of a run: one for each episode."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def reads_pixels(self) -> bool: ...
+    async def probe(self) -> None:
+        """Find out before the run what would make it fail; see `Model.probe`."""
+        ...
+
+    def agent(self, task: Task, sample: int) -> Agent: ...
+    async def close(self) -> None: ...
+
+
+def agents_for(config: RunConfig, tasks: tuple[Task, ...]) -> Agents:
+    """The agents that the config asks for. Raises InputError for a model that cannot be, or cannot do these tasks."""
+    if config.model == GOLD:
+        for task in tasks:
+            if task.id not in entries() or entries()[task.id].task != task:
+                raise InputError(
+                    f"{GOLD} solves embedded tasks alone, and {task.id} is none", fix="Choose another --model."
+                )
+        return GoldAgents(config.grounding)
+    maker, _, name = config.model.partition("/")
+    sampling = Sampling(temperature=config.temperature, seed=config.seed, max_tokens=config.max_tokens)
+    if maker == "scripted":
+        return ModelAgents(scripted(name), config)
+    if maker == "openai" and name:
+        model = OpenAIModel(
+            name,
+            base_url=config.model_base_url,
+            key=key_from_environment(),
+            sampling=sampling,
+            images=config.screenshots,
+        )
+        return ModelAgents(model, config)
+    raise InputError(
+        f"there is no model {config.model!r}",
+        fix=f"Use {GOLD}, scripted/noop, scripted/random, scripted/overlap or openai/NAME.",
+    )
+
+
+# --- a model -------------------------------------------------------------------------------------------------------
+
+
+class ModelAgents:
+    """One model for every episode of a run."""
+
+    def __init__(self, model: Model, config: RunConfig) -> None:
+        self._model = model
+        self._config = config
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def reads_pixels(self) -> bool:
+        return self._model.reads_pixels
+
+    async def probe(self) -> None:
+        await self._model.probe()
+
+    def agent(self, task: Task, sample: int) -> ModelAgent:
+        return ModelAgent(self._model, self._config, task, sample)
+
+    async def close(self) -> None:
+        await self._model.close()
+
+
+class ModelAgent:
+    """Asks a model at each step; its memory is what the config says."""
+
+    def __init__(self, model: Model, config: RunConfig, task: Task, sample: int) -> None:
+        self._model = model
+        self._grounding = config.grounding
+        self._kind = config.memory
+        self._task = task
+        self._key = f"{task.id}/{sample}"
+        self._sampling = Sampling(
+            temperature=config.temperature, seed=config.seed + sample, max_tokens=config.max_tokens
+        )
+        self._memory: list[str] = []
+
+    async def decide(self, observation: Observation, image: bytes | None, index: int) -> Decision:
+        task, memory = self._task, tuple(self._memory)
+        prompt = build_prompt(task.intent, observation, memory, self._grounding, max_steps=task.max_steps)
+        request = Request(
+            prompt=prompt,
+            image=image,
+            task=task,
+            observation=observation,
+            memory=memory,
+            step=index,
+            grounding=self._grounding,
+            sampling=self._sampling,
+        )
+        try:
+            reply = await self._model.answer(request)
+        except ModelError as error:
+            fault = Fault(kind=error.kind, detail=error.message)
+            return Decision(raw=error.text, answer=Answer(faults=(fault,)), prompt_sha256=prompt.sha256)
+        return Decision(
+            raw=reply.text,
+            answer=read_answer(reply.text, observation, self._grounding),
+            prompt_sha256=prompt.sha256,
+            usage=reply.usage,
+        )
+
+    def remember(self, step: Step, observation: Observation) -> None:
+        line = memory_line(step, observation, self._kind, self._key)
+        if line is not None:
+            self._memory.append(line)
+
+
+def read_answer(text: str, observation: Observation, grounding: Grounding) -> Answer:
+    """Parse a model's text against what it was shown; leaks of the guide are added to the faults."""
+    answer = parse_answer(text, grounding, viewport=observation.viewport, marks=len(observation.candidates))
+    found = find_leaks(answer.guide, observation)
+    return answer.model_copy(update={"faults": (*answer.faults, *found)}) if found else answer
+
+
+# --- gold ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GoldAgents:
+    """The solvers of the embedded tasks."""
+
+    grounding: Grounding
+    name: str = GOLD
+    reads_pixels: bool = field(default=False)
+
+    async def probe(self) -> None:
+        """Nothing can be wrong with it."""
+
+    def agent(self, task: Task, sample: int) -> GoldAgent:
+        return GoldAgent(task, self.grounding)
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+class GoldAgent:
+    """Does what the solver does, and says the first reference sentence of each step.
+
+    A solver that does not find what it needs makes one step that cannot be read, with the reason, and then finishes.
+    """
+
+    def __init__(self, task: Task, grounding: Grounding) -> None:
+        self._solution = solution(task.id)
+        self._grounding = grounding
+
+    async def decide(self, observation: Observation, image: bytes | None, index: int) -> Decision:
+        try:
+            act = self._solution.next(observation)
+        except SolverStuck as error:
+            fault = Fault(kind="not_json", detail=error.message)
+            return Decision(raw=error.message, answer=Answer(faults=(fault,)))
+        act = act or Act(Finish(), ("Finish here: nothing is left to do.",))
+        action = to_grounding(act.action, observation, self._grounding)
+        raw = format_answer(action, act.references[0], grounding=self._grounding)
+        return Decision(raw=raw, answer=read_answer(raw, observation, self._grounding), usage=Usage())
+
+    def remember(self, step: Step, observation: Observation) -> None:
+        """A solver keeps its own place."""
