@@ -293,7 +293,9 @@ class Page:
         if found is None:
             roles = (role,) if isinstance(role, str) else tuple(role)
             names = [c.name or c.text for c in self.seen.candidates if roles == ("",) or c.role in roles]
-            raise self._stuck(f"no {_described(role, name)}" + (f" near {near!r}" if near else ""), names, name)
+            raise self._stuck(
+                f"there is not {_described(role, name)}" + (f" near {near!r}" if near else ""), names, name
+            )
         return found
 
     def reach_text(

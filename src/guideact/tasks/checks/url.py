@@ -32,7 +32,7 @@ def check_url(check: UrlCheck, url: str) -> CheckPart:
     wanted_path, wanted_query = parts_of(check.path)[0], Counter(check.query)
     reason = ""
     if site_of(url) != check.site:
-        reason = f"on {site_of(url) or url!r}, not on {check.site}"
+        reason = f"on {site_of(url) or repr(url)}, not on {check.site}"
     elif path != wanted_path:
         reason = f"at {path}, not at {wanted_path}"
     elif missing := wanted_query - query:

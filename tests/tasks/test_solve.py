@@ -1,0 +1,239 @@
+"""How a solver finds, reads and acts, on pages written by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from guideact.tasks.solve import Act, Page, Solution, Solver, SolverStuck, to_grounding
+from guideact.types import Click, Finish, Mark, Observation, Point, PressEnter, Scroll, Select, Type
+from tests.tasks.pages import candidate, line, page
+
+SAY = ("Do this.", "That is done like so.")
+
+GRID = page(
+    line("Order", 0, 0),
+    line("Placed", 200, 0),
+    line("Total", 400, 0),
+    candidate(1, "link", "000000186", 0, 40, text="000000186"),
+    line("Mar 1, 2026", 200, 40),
+    line("$12.00", 420, 40, width=80),
+    candidate(2, "button", "Reorder", 600, 40, text="Reorder"),
+    candidate(3, "link", "000000187", 0, 70, text="000000187"),
+    line("Mar 9, 2026", 200, 70),
+    line("$34.50", 420, 70, width=80),
+    candidate(4, "button", "Reorder", 600, 70, text="Reorder"),
+)
+
+
+def looking_at(observation: Observation) -> Page:
+    return Page("t.1", observation)
+
+
+def test_the_same_words_beat_a_beginning_and_that_a_part() -> None:
+    seen = looking_at(
+        page(
+            candidate(1, "link", "Old Trail Tent", 0, 0),
+            candidate(2, "link", "Trail Tent 2", 0, 30),
+            candidate(3, "link", "trail  tent", 0, 60),
+            candidate(4, "button", "Trail Tent", 0, 90),
+        )
+    )
+    assert [found.mark for found in seen.find_all("link", "Trail Tent")] == [3]
+    assert [found.mark for found in seen.find_all("link", "Trail Tent 2")] == [2]
+    assert [found.mark for found in seen.find_all("link", "Trail")] == [2, 3]
+    assert [found.mark for found in seen.find_all("link", "Tent")] == [1, 2, 3]
+    assert [found.mark for found in seen.find_all(("link", "button"), "trail tent")] == [3, 4]
+    assert seen.find("link", "City Tent") is None
+
+
+def test_near_picks_the_row() -> None:
+    seen = looking_at(GRID)
+    assert [found.mark for found in seen.find_all("button", "Reorder", near="000000187")] == [4, 2]
+    first = seen.find("button", "Reorder", near="$12.00")
+    assert first is not None
+    assert first.mark == 2
+    assert seen.find("button", "Reorder", near="000000999") is None
+
+
+def test_near_picks_the_card() -> None:
+    cards = page(
+        line("Trail Tent", 0, 200),
+        candidate(1, "button", "Add to Cart", 0, 100),
+        line("City Tent", 300, 200),
+        candidate(2, "button", "Add to Cart", 0, 260),
+        candidate(3, "button", "Add to Cart", 300, 260),
+    )
+    found = looking_at(cards).find("button", "Add to Cart", near="City Tent")
+    assert found is not None
+    assert found.mark == 3
+
+
+def test_reading_by_row_and_column() -> None:
+    seen = looking_at(GRID)
+    assert seen.cell("000000187", "Total") == "$34.50"
+    assert seen.cell("Mar 1, 2026", "Order") == "000000186"
+    assert seen.column("Placed") == ["Mar 1, 2026", "Mar 9, 2026"]
+    assert [found.group() for found in seen.matches(r"\$[\d.]+")] == ["$12.00", "$34.50"]
+    with pytest.raises(SolverStuck, match="no column 'Sum'"):
+        seen.cell("000000187", "Sum")
+    with pytest.raises(SolverStuck, match=r"no row '000000999'.*in view: '000000"):
+        seen.cell("000000999", "Total")
+
+
+def test_reading_by_label() -> None:
+    seen = looking_at(
+        page(
+            line("Subtotal", 0, 0),
+            line("$10.00", 300, 0),
+            line("Grand Total:", 0, 30),
+            line("$12.00", 300, 30),
+            line("Status: Complete", 0, 60),
+            line("Ship to", 0, 90),
+            line("12 Main Street", 0, 115),
+        )
+    )
+    assert seen.read("Subtotal") == "$10.00"
+    assert seen.read("Grand Total") == "$12.00"
+    assert seen.read("Status") == "Complete"
+    assert seen.read("Ship to") == "12 Main Street"
+    assert seen.shows("main street")
+    with pytest.raises(SolverStuck, match=r"no label 'Shipping'.*'Ship to'"):
+        seen.read("Shipping")
+    with pytest.raises(SolverStuck, match="nothing stands beside or below"):
+        seen.read("12 Main Street")
+
+
+def drive(solve: Solution, observations: list[Observation]) -> list[Act]:
+    acts = []
+    for observation in observations:
+        act = solve.next(observation)
+        if act is None:
+            break
+        acts.append(act)
+    return acts
+
+
+def test_verbs_name_marks_and_carry_their_sentences() -> None:
+    form = page(
+        candidate(1, "textbox", "City", 0, 0),
+        candidate(2, "combobox", "Country", 0, 30, options=("Finland", "France")),
+        candidate(3, "button", "Save", 0, 60),
+    )
+
+    def solve(page: Page) -> Solver:
+        yield from page.type("City", "Turku", say=SAY)
+        yield from page.select("Country", "France", say=SAY)
+        yield from page.click("button", "Save", say=SAY)
+        yield from page.press_enter(say=SAY)
+        yield from page.finish("42", say=SAY)
+
+    solution = Solution("t.1", solve)
+    acts = drive(solution, [form] * 9)
+    assert [act.action for act in acts] == [
+        Type(target=Mark(mark=1), text="Turku"),
+        Select(target=Mark(mark=2), option="France"),
+        Click(target=Mark(mark=3)),
+        PressEnter(),
+        Finish(answer="42"),
+    ]
+    assert all(act.references == SAY for act in acts)
+
+
+def test_an_option_that_is_not_there_is_named() -> None:
+    form = page(candidate(1, "combobox", "Country", 0, 30, options=("Finland", "France")))
+    solution = Solution("t.1", lambda page: page.select("Country", "Frankland", say=SAY))
+    with pytest.raises(SolverStuck, match=r"t\.1: no option 'Frankland' in 'Country' .* in view: 'Finland', 'France'"):
+        solution.next(form)
+
+
+SAVE = candidate(1, "button", "Save", 0, 60)
+
+
+def test_reaching_scrolls_down_step_by_step() -> None:
+    solution = Solution("t.1", lambda page: page.click("button", "Save", say=SAY))
+    acts = drive(solution, [page(max_y=900), page(y=450, max_y=900), page(SAVE, y=900, max_y=900)])
+    assert [act.action for act in acts] == [Scroll(), Scroll(), Click(target=Mark(mark=1))]
+    for act in acts[:2]:
+        assert len(act.references) == 2
+        assert all("the “Save” button" in sentence or "The “Save” button" in sentence for sentence in act.references)
+    assert acts[0].references != acts[1].references
+
+
+def test_reaching_turns_round_at_the_bottom() -> None:
+    solution = Solution("t.1", lambda page: page.click("button", "Save", say=SAY))
+    acts = drive(solution, [page(y=300, max_y=900), page(y=900, max_y=900), page(SAVE, y=150, max_y=900)])
+    assert [act.action for act in acts] == [Scroll(), Scroll(direction="up"), Click(target=Mark(mark=1))]
+
+
+def test_a_cookie_notice_in_the_way_is_closed() -> None:
+    notice = candidate(1, "button", "Only necessary", 0, 800)
+    solution = Solution("t.1", lambda page: page.click("button", "Save", say=SAY))
+    acts = drive(solution, [page(notice, line("Cookies", 0, 800)), page(SAVE)])
+    assert [act.action for act in acts] == [Click(target=Mark(mark=1)), Click(target=Mark(mark=1))]
+    assert "Only necessary" in acts[0].references[0]
+
+
+def test_reaching_inside_a_list_scrolls_the_list() -> None:
+    box = candidate(1, "list", "Sizes", 0, 0, states=("scrollable",))
+    moved = candidate(2, "list", "Sizes", 0, 0, states=("scrollable",))
+    extra = candidate(1, "link", "Home", 0, 0)
+
+    def solve(page: Page) -> Solver:
+        sizes = yield from page.reach("list", "Sizes")
+        yield from page.click("option", "XL", inside=sizes, say=SAY)
+
+    xl = candidate(3, "option", "XL", 0, 10)
+    acts = drive(Solution("t.1", solve), [page(box), page(extra, moved, line("M", 0, 0)), page(extra, moved, xl)])
+    assert [act.action for act in acts] == [
+        Scroll(target=Mark(mark=1)),
+        Scroll(target=Mark(mark=2)),
+        Click(target=Mark(mark=3)),
+    ]
+
+
+def test_what_is_nowhere_is_reported_with_what_is_there() -> None:
+    solution = Solution("t.1", lambda page: page.click("button", "Sav", near="Nothing", say=SAY))
+    with pytest.raises(SolverStuck, match=r"there is not the “Sav” button near 'Nothing' .* in view: 'Save'"):
+        solution.next(page(SAVE))
+
+
+def test_a_list_that_does_not_move_is_given_up() -> None:
+    solution = Solution("t.1", lambda page: page.click("button", "Gone", say=SAY))
+    stuck = page(SAVE, max_y=900)
+    assert solution.next(stuck) is not None
+    with pytest.raises(SolverStuck):
+        solution.next(stuck)
+
+
+def test_reading_text_further_down() -> None:
+    def solve(page: Page) -> Solver:
+        yield from page.reach_text("Returns", what="the heading about returns")
+        yield from page.finish(page.read("Returns"), say=SAY)
+
+    acts = drive(
+        Solution("t.1", solve),
+        [page(max_y=400), page(line("Returns", 0, 0), line("30 days", 200, 0), y=400, max_y=400)],
+    )
+    assert [act.action for act in acts] == [Scroll(), Finish(answer="30 days")]
+
+
+def test_a_target_in_both_groundings() -> None:
+    click = Click(target=Mark(mark=3))
+    point = to_grounding(click, GRID, "coord")
+    assert point == Click(target=Point(x=50, y=80))
+    assert to_grounding(point, GRID, "som") == click
+    assert to_grounding(click, GRID, "som") == click
+    assert to_grounding(Scroll(), GRID, "coord") == Scroll()
+    assert to_grounding(Finish(answer="1"), GRID, "coord") == Finish(answer="1")
+    with pytest.raises(ValueError, match="no mark 9"):
+        to_grounding(Click(target=Mark(mark=9)), GRID, "coord")
+    with pytest.raises(ValueError, match="no candidate lies"):
+        to_grounding(Click(target=Point(x=900, y=800)), GRID, "som")
+
+
+def test_a_point_inside_two_boxes_names_the_smaller() -> None:
+    card = candidate(1, "link", "Card", 0, 0).model_copy(
+        update={"box": candidate(1, "x", "", 0, 0).box.model_copy(update={"width": 400, "height": 400})}
+    )
+    seen = page(card, candidate(2, "button", "Add", 20, 20))
+    assert to_grounding(Click(target=Point(x=30, y=30)), seen, "som") == Click(target=Mark(mark=2))
