@@ -120,6 +120,20 @@ class SiteServer:
         connection.commit()
         return {"name": COOKIE, "value": session.token, "url": self.url(site, instance)}
 
+    def signed_in(self, instance: int, site: str, token: str) -> bool:
+        """Whether the session that a cookie names still has its user."""
+        rows = self.database(instance, site).connection.execute(
+            "SELECT 1 FROM session WHERE token = ? AND site = ? AND user_id IS NOT NULL", (token, site)
+        )
+        return bool(rows.fetchall())
+
+    def state_sites(self) -> tuple[str, ...]:
+        """One site for each database, the first that it serves: by this name its changes are known."""
+        first: dict[str, str] = {}
+        for site in SITES.values():
+            first.setdefault(site.database, site.name)
+        return tuple(first.values())
+
     def canonical(self, url: str) -> str:
         """The address without instance and port: http://shopping.localhost/path. Others' addresses stay as they are."""
         parts = urlsplit(url)
