@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from guideact.sites.shopping import catalog, pictures
+from guideact.sites.shopping import catalog, pictures, product
 from guideact.sites.shopping.layout import site_context
 from guideact.sites.web import Site
 
@@ -14,6 +14,7 @@ SITE = Site(
     database="shop",
     routes=[
         *catalog.ROUTES,
+        *product.ROUTES,
         *pictures.ROUTES,
     ],
     folder=Path(__file__).parent,
