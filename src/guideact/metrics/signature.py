@@ -18,10 +18,10 @@ class Signature(Frozen):
     tokeniser: str
     case: str
     smoothing: str
-    effective_order: bool = True
+    effective_order: str = "yes"
     rouge: str = "f1"
     stemming: str = "none"
-    references: str = "bleu all, rouge best"
+    references: str = "bleu-all,rouge-best"
     gamma: float
     clusters: str = "template"
     resamples: int

@@ -76,7 +76,7 @@ def mcnemar(won: int, lost: int) -> float:
     It ignores clusters.
     """
     tail = sum(math.comb(won + lost, k) for k in range(min(won, lost) + 1))
-    return min(1.0, 2 * tail / 2 ** (won + lost))
+    return min(1.0, 2 * tail / (1 << (won + lost)))
 
 
 def head_room(a: Mapping[str, bool], b: Mapping[str, bool]) -> HeadRoom | None:
