@@ -1,0 +1,355 @@
+"""Looking at a page: numbered candidates, visible text, and a screenshot, without touching the page.
+
+One call a frame, level by level: a frame tells where its child frames show, the children then look no further than
+that. What a child reports is kept only where its parents' hit tests agree that the frame itself shows there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from guideact.browser.tab import Handle, Tab, Vanished
+from guideact.errors import BrowserError
+from guideact.types import Box, Candidate, Locator, Screenshot, Scroll2D, TextLine, Viewport
+
+_ACTING = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend", "dblclick"})
+MAX_LISTENERS = 400
+"""New nodes with listeners that one look asks about."""
+ROW = 10
+"""CSS px by which things on one line of reading may differ in height."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """How a frame lies in the viewport: viewport = origin + scale * frame."""
+
+    x: float = 0
+    y: float = 0
+    scale: float = 1
+
+    def out(self, x: float, y: float) -> tuple[float, float]:
+        """From the frame to the viewport."""
+        return (self.x + self.scale * x, self.y + self.scale * y)
+
+    def into(self, x: float, y: float) -> tuple[float, float]:
+        """From the viewport to the frame."""
+        return ((x - self.x) / self.scale, (y - self.y) / self.scale)
+
+    def inner(self, x: float, y: float, scale: float) -> Place:
+        """The place of a frame that lies at (x, y) of this one."""
+        left, top = self.out(x, y)
+        return Place(left, top, self.scale * scale)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Where an element lives: the frame, the isolated world it was seen in, and its number there."""
+
+    frame: str
+    context: int
+    element: int
+
+
+@dataclass
+class Look:
+    """What one look found."""
+
+    title: str = ""
+    scroll: Scroll2D = field(default_factory=Scroll2D)
+    candidates: tuple[Candidate, ...] = ()
+    references: tuple[Reference, ...] = ()
+    """One for each candidate."""
+    texts: tuple[TextLine, ...] = ()
+    prints: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+async def look(tab: Tab) -> Look:
+    """Everything in the viewport that can be acted on or read.
+
+    Never raises for a page that changes meanwhile: what is missing is said in `problems`.
+
+    Raises:
+        BrowserError: the page or the browser has crashed.
+    """
+    found = Look()
+    await _mark_listeners(tab, found)
+    raw: list[tuple[Candidate, Reference]] = []
+    texts: list[TextLine] = []
+    level: list[tuple[str, Place, list[float] | None]] = [(tab.main, Place(), None)]
+    while level:
+        seen = await asyncio.gather(*(_see(tab, frame, clip, found) for frame, _, clip in level))
+        below: list[tuple[str, Place, list[float] | None]] = []
+        for (frame, place, _), reply in zip(level, seen, strict=True):
+            if reply is None:
+                continue
+            data, context, children = reply
+            if frame == tab.main:
+                found.title = data["title"]
+                x, y, max_x, max_y = data["scroll"]
+                found.scroll = Scroll2D(x=x, y=y, max_x=max_x, max_y=max_y)
+            found.prints += data["prints"]
+            if data["truncated"]:
+                found.problems.append(f"the page is huge: only its first {data['visited']} elements were looked at")
+            candidates = data["candidates"]
+            if frame != tab.main:
+                candidates = await _unhidden(tab, frame, candidates)
+            path = tab.path(frame)
+            for item in candidates:
+                raw.append((_candidate(item, place, path), Reference(frame, context, item["id"])))
+            texts.extend(_text(item, place) for item in data["texts"])
+            for child, box in zip(children, data["frames"], strict=True):
+                if box is None:
+                    continue
+                inner = place.inner(box["x"], box["y"], box["scale"])
+                x0, y0, x1, y1 = box["clip"]
+                left, top, scale = box["x"], box["y"], box["scale"]
+                clip = [(x0 - left) / scale, (y0 - top) / scale, (x1 - left) / scale, (y1 - top) / scale]
+                below.append((child, inner, clip))
+        level = below
+    order = reading_order([candidate.box for candidate, _ in raw])
+    found.candidates = tuple(raw[i][0].model_copy(update={"mark": n}) for n, i in enumerate(order, 1))
+    found.references = tuple(raw[i][1] for i in order)
+    found.texts = tuple(texts[i] for i in reading_order([t.box for t in texts]))
+    return found
+
+
+async def _see(
+    tab: Tab, frame: str, clip: list[float] | None, found: Look
+) -> tuple[dict[str, Any], int, list[str]] | None:
+    try:
+        children: list[str] = []
+        owners: list[Handle] = []
+        for child in tab.children(frame):
+            try:
+                owners.append(await tab.owner(child))
+            except Vanished:
+                found.problems.append(f"frame {tab.path(child) or child} was detached")
+            else:
+                children.append(child)
+        context = tab.contexts.get(frame, 0)
+        data: dict[str, Any] = await tab.call(frame, "see", clip, True, *owners)
+    except Vanished:
+        what = (
+            "the document was replaced while looking" if frame == tab.main else f"frame {tab.path(frame)} was detached"
+        )
+        found.problems.append(what)
+        return None
+    return data, context, children
+
+
+async def _unhidden(tab: Tab, frame: str, items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those that a click from outside would reach too, each with the points at which it does."""
+    flat = [(i, point) for i, item in enumerate(items) for point in item["points"]]
+    hits = await frame_hits(tab, frame, [point for _, point in flat])
+    points: dict[int, list[list[float]]] = {}
+    for (i, point), hit in zip(flat, hits, strict=True):
+        if hit:
+            points.setdefault(i, []).append(point)
+    return [{**items[i], "points": reached} for i, reached in points.items()]
+
+
+async def frame_hits(tab: Tab, frame: str, points: Sequence[Sequence[float]]) -> list[bool]:
+    """For points of a frame, whether each shows in the viewport: hit tests in every frame around it."""
+    alive = [True] * len(points)
+    while frame != tab.main and points:
+        try:
+            parent = tab.parents[frame]
+            owner = await tab.owner(frame)
+            box = await tab.call(parent, "frameBox", owner, [-1e6, -1e6, 1e6, 1e6])
+            if box is None:
+                return [False] * len(points)
+            place = Place(box["x"], box["y"], box["scale"])
+            points = [place.out(x, y) for x, y in points]
+            hits = await tab.call(parent, "frameHits", owner, points)
+        except (Vanished, KeyError):
+            return [False] * len(points)
+        alive = [a and h for a, h in zip(alive, hits, strict=True)]
+        frame = parent
+    return alive
+
+
+async def place_of(tab: Tab, frame: str) -> Place:
+    """How a frame lies in the viewport.
+
+    Raises:
+        Vanished: it has been detached, or is hidden.
+    """
+    chain = []
+    while frame != tab.main:
+        if frame not in tab.parents:
+            raise Vanished(f"frame {frame} was detached")
+        chain.append(frame)
+        frame = tab.parents[frame]
+    place = Place()
+    for child in reversed(chain):
+        box = await tab.call(tab.parents[child], "frameBox", await tab.owner(child), [-1e6, -1e6, 1e6, 1e6])
+        if box is None:
+            raise Vanished(f"frame {child} is hidden")
+        place = place.inner(box["x"], box["y"], box["scale"])
+    return place
+
+
+async def _mark_listeners(tab: Tab, found: Look) -> None:
+    """Tell every isolated world which of its elements listen to the mouse: no script can ask that."""
+    frames = [tab.main, *tab.parents]
+    replies = await asyncio.gather(*(_listeners(tab, frame) for frame in frames))
+    nodes = dict(zip(frames, replies, strict=True))
+    # A frame's reply holds those of the frames inside it too.
+    own: dict[str, set[int]] = {}
+    for frame in frames:
+        inner: set[int] = set()
+        for child in tab.children(frame):
+            inner |= nodes.get(child, set())
+        own[frame] = nodes[frame] - inner
+    await asyncio.gather(*(_tell(tab, frame, new, found) for frame, new in own.items() if new))
+
+
+async def _listeners(tab: Tab, frame: str) -> set[int]:
+    context = tab.contexts.get(frame)
+    if context is None:
+        return set()
+    try:
+        if context not in tab.documents:
+            reply = await tab.send("Runtime.evaluate", {"expression": "document", "contextId": context})
+            tab.documents[context] = reply["result"]["objectId"]
+        reply = await tab.send(
+            "DOMDebugger.getEventListeners", {"objectId": tab.documents[context], "depth": -1, "pierce": True}
+        )
+    except Vanished:
+        return set()
+    return {e["backendNodeId"] for e in reply["listeners"] if e["type"] in _ACTING and "backendNodeId" in e}
+
+
+async def _tell(tab: Tab, frame: str, nodes: set[int], found: Look) -> None:
+    context = tab.contexts.get(frame)
+    if context is None:
+        return
+    known = tab.marked_listeners.setdefault(context, set())
+    new = sorted(nodes - known)
+    if len(new) > MAX_LISTENERS:
+        found.problems.append(f"{len(new)} elements listen to the mouse: only {MAX_LISTENERS} were looked at")
+        new = new[:MAX_LISTENERS]
+    if not new:
+        return
+
+    async def resolve(node: int) -> Handle | None:
+        try:
+            reply = await tab.send(
+                "DOM.resolveNode", {"backendNodeId": node, "executionContextId": context, "objectGroup": "listeners"}
+            )
+        except Vanished:
+            return None
+        return Handle(reply["object"]["objectId"])
+
+    handles = await asyncio.gather(*(resolve(node) for node in new))
+    try:
+        await tab.call(frame, "listening", *(h for h in handles if h is not None))
+        await tab.send("Runtime.releaseObjectGroup", {"objectGroup": "listeners"})
+    except Vanished:
+        return
+    known.update(new)
+
+
+def _candidate(item: dict[str, Any], place: Place, frame: str) -> Candidate:
+    x, y, width, height = item["box"]
+    left, top = place.out(x, y)
+    return Candidate(
+        mark=1,
+        role=item["role"],
+        name=item["name"],
+        text=item["text"],
+        tag=item["tag"],
+        value=item["value"],
+        placeholder=item["placeholder"],
+        options=tuple(item["options"]),
+        states=tuple(item["states"]),
+        box=Box(
+            x=round(left, 2),
+            y=round(top, 2),
+            width=round(width * place.scale, 2),
+            height=round(height * place.scale, 2),
+        ),
+        point=_round(place.out(*item["points"][0])),
+        frame=frame,
+        locator=Locator(
+            role=item["role"], name=item["name"], ordinal=item["ordinal"], css=item["css"], text=item["text"]
+        ),
+    )
+
+
+def _text(item: dict[str, Any], place: Place) -> TextLine:
+    x, y, width, height = item["box"]
+    left, top = place.out(x, y)
+    return TextLine(
+        text=item["text"],
+        box=Box(
+            x=round(left, 2),
+            y=round(top, 2),
+            width=round(width * place.scale, 2),
+            height=round(height * place.scale, 2),
+        ),
+    )
+
+
+def _round(point: tuple[float, float]) -> tuple[float, float]:
+    return (round(point[0], 2), round(point[1], 2))
+
+
+def reading_order(boxes: Sequence[Box]) -> list[int]:
+    """Indices in reading order: lines from top to bottom, in a line from left to right.
+
+    A line is what begins within `ROW` px of its first member, measured at the middle of the first text line, so that
+    a tall card stands where it starts.
+    """
+    anchors = [box.y + min(box.height, 32) / 2 for box in boxes]
+    by_height = sorted(range(len(boxes)), key=lambda i: (anchors[i], boxes[i].x, -boxes[i].width))
+    order: list[int] = []
+    row: list[int] = []
+    for i in by_height:
+        if row and anchors[i] - anchors[row[0]] > ROW:
+            order.extend(sorted(row, key=lambda j: (boxes[j].x, anchors[j])))
+            row = []
+        row.append(i)
+    order.extend(sorted(row, key=lambda j: (boxes[j].x, anchors[j])))
+    return order
+
+
+async def capture(tab: Tab, viewport: Viewport, seconds: float) -> Screenshot:
+    """A PNG of the viewport; tried twice, as the first can fail under load.
+
+    Raises:
+        TimeoutError: not within `seconds`.
+        BrowserError: the page has crashed, or refuses twice.
+        Vanished: the tab has closed.
+    """
+    async with asyncio.timeout(seconds):
+        try:
+            return await _capture(tab, viewport)
+        except BrowserError:
+            if tab.crashed or tab.closed:
+                raise
+            return await _capture(tab, viewport)
+
+
+async def _capture(tab: Tab, viewport: Viewport) -> Screenshot:
+    reply = await tab.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+    return screenshot(base64.b64decode(reply["data"]))
+
+
+def screenshot(png: bytes) -> Screenshot:
+    """Names a PNG by its content; its size is read from its header."""
+    width, height = struct.unpack(">II", png[16:24])
+    return Screenshot(sha256=hashlib.sha256(png).hexdigest(), width=width, height=height, png=png)
+
+
+def smallest(candidates: Iterable[Candidate], x: float, y: float) -> Candidate | None:
+    """The candidate with the smallest box around a point; of equals, the later mark."""
+    holding = [c for c in candidates if c.box.contains(x, y)]
+    return min(holding, key=lambda c: (c.box.width * c.box.height, -c.mark), default=None)

@@ -1,0 +1,548 @@
+"""One episode's browser: a context of its own, its tabs, and what happened in them.
+
+The agent always sees one tab, the active one. A new tab becomes active; when it closes, its opener does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal, cast
+from urllib.parse import urlsplit
+
+from playwright._impl._api_structures import SetCookieParam
+from playwright.async_api import Browser as PlaywrightBrowser
+from playwright.async_api import Dialog as PlaywrightDialog
+from playwright.async_api import Download, Page, ProxySettings
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from guideact.browser import execute as hands
+from guideact.browser import observe as eyes
+from guideact.browser.settle import QUIET, settle
+from guideact.browser.tab import Tab, Vanished, attach
+from guideact.errors import BrowserError, DeadlineExceeded, InputError, SiteError
+from guideact.types import (
+    Action,
+    Candidate,
+    Click,
+    Dialog,
+    Finish,
+    GoBack,
+    Mark,
+    Observation,
+    Outcome,
+    Point,
+    Screenshot,
+    Select,
+    Type,
+    Viewport,
+)
+from guideact.types import Tab as TabView
+
+GOTO = 30.0
+ACT = 15.0
+LOOK = 8.0
+CAPTURE = 5.0
+CLOSE = 5.0
+OBSERVE = 20.0
+"""Deadlines, seconds."""
+_DEAD_PROXY = "http://127.0.0.1:1"
+_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+
+
+class Session:
+    """A context, as `Browser.session` opens it."""
+
+    def __init__(
+        self,
+        browser: PlaywrightBrowser,
+        context: Any,
+        *,
+        allow: tuple[str, ...] | None,
+        viewport: Viewport,
+        dialogs: Literal["accept", "dismiss"],
+        downloads: Path | None,
+    ) -> None:
+        self._browser = browser
+        self._context = context
+        self._allow = allow
+        self._viewport = viewport
+        self._policy = dialogs
+        self._downloads = downloads
+        self._tabs: list[Tab] = []
+        self._active: Tab | None = None
+        self._arriving: set[asyncio.Task[None]] = set()
+        self._saving: set[asyncio.Task[None]] = set()
+        self._expected: list[float] = []
+        """When windows were asked for that have not arrived yet."""
+        self._ours: set[Page] = set()
+        self._opening_ours = 0
+        self._dialogs: list[Dialog] = []
+        self._dialog_count = 0
+        self._notices: list[str] = []
+        self._look = eyes.Look()
+        self._looked_at: Tab | None = None
+        self._screenshot: Screenshot | None = None
+        self._quiet = QUIET
+        self._resolved: tuple[Action, Candidate | None] | None = None
+        self.timings: dict[str, float] = {}
+        """Milliseconds of the last `execute` (act, settle) and `observe`."""
+        context.on("page", self._page)
+        context.on("dialog", self._dialog)
+
+    # --- going somewhere ------------------------------------------------------------------------------------
+
+    async def goto(self, url: str) -> None:
+        """Open a url in the active tab and wait until it is at rest.
+
+        Raises:
+            InputError: its host is not among the allowed ones.
+            SiteError: it cannot be reached, or answers 5xx.
+            BrowserError: the browser or the page crashed.
+            DeadlineExceeded: not within 30 s.
+        """
+        if not self.allowed(url):
+            raise InputError(f"{url} is not among the hosts this session may reach: {', '.join(self._allow or ())}")
+        async with self._deadline("goto", GOTO):
+            tab = await self._current()
+            tab.status = 0
+            try:
+                await tab.page.goto(url, wait_until="domcontentloaded", timeout=GOTO * 1000)
+            except PlaywrightTimeout as error:
+                raise DeadlineExceeded("goto", GOTO) from error
+            except PlaywrightError as error:
+                self._check(tab)
+                first = error.message.splitlines()[0]
+                if "Download is starting" not in first:
+                    raise SiteError(f"{url} cannot be opened: {first}") from error
+            await self.settle()
+            tab = await self._current()
+            history = await tab.send("Page.getNavigationHistory")
+            tab.floor = history["currentIndex"]
+            tab.good = tab.page.url
+        if tab.status >= 500:
+            raise SiteError(f"{url} answered {tab.status}")
+
+    @property
+    def last_status(self) -> int:
+        """HTTP status of the active tab's last main document; 0 when there was none."""
+        return self._active.status if self._active else 0
+
+    @property
+    def url(self) -> str:
+        """Address of the active tab."""
+        return self._active.page.url if self._active else ""
+
+    async def settle(self) -> None:
+        """Wait until the active tab is at rest, new tabs included; at most ten seconds.
+
+        Raises:
+            BrowserError: the browser or the page crashed.
+        """
+        await self._arrivals()
+        tab = await self._current()
+        await settle(tab, quiet=self._quiet)
+        if self._arriving or self._expected or tab.closed:
+            await self._arrivals()
+            await settle(await self._current(), quiet=self._quiet)
+        self._check(await self._current())
+
+    # --- seeing ---------------------------------------------------------------------------------------------
+
+    async def observe(self, screenshot: bool = True) -> Observation:
+        """What the active tab shows, as it is now. What is missing is said in `partial`.
+
+        Raises:
+            BrowserError: the browser or the page crashed.
+            DeadlineExceeded: the page does not answer at all.
+        """
+        start = time.perf_counter()
+        async with self._deadline("observe", OBSERVE):
+            tab = await self._current()
+            found, shot = await asyncio.gather(self._see(tab), self._shoot(tab, screenshot))
+            self._check(tab)
+        picture, problem = shot
+        tab.title = found.title
+        self._look, self._looked_at, self._resolved = found, tab, None
+        if found.prints:
+            self._notices.append("The page asked to print; no print dialog was opened.")
+        observation = Observation(
+            url=tab.page.url,
+            title=found.title,
+            viewport=self._viewport,
+            scroll=found.scroll,
+            candidates=found.candidates,
+            texts=found.texts,
+            tabs=tuple(TabView(title=t.title, url=t.page.url, active=t is tab) for t in self._tabs),
+            dialogs=tuple(self._dialogs),
+            notices=tuple(self._notices),
+            screenshot=picture,
+            partial="; ".join([*dict.fromkeys(found.problems), *([problem] if problem else [])]),
+        )
+        self._dialogs.clear()
+        self._notices.clear()
+        self.timings["observe"] = (time.perf_counter() - start) * 1000
+        return observation
+
+    async def _see(self, tab: Tab) -> eyes.Look:
+        try:
+            async with asyncio.timeout(LOOK):
+                found = await eyes.look(tab)
+                if found.problems and not found.candidates:
+                    # A document that was being replaced: once more when it is there.
+                    await settle(tab, cap=2)
+                    again = await eyes.look(tab)
+                    return again if again.candidates or not again.problems else found
+                return found
+        except TimeoutError as error:
+            raise DeadlineExceeded("observe", LOOK) from error
+
+    async def _shoot(self, tab: Tab, wanted: bool) -> tuple[Screenshot | None, str]:
+        if not wanted:
+            return None, ""
+        try:
+            self._screenshot = await eyes.capture(tab, self._viewport, CAPTURE)
+        except TimeoutError:
+            problem = f"no screenshot within {CAPTURE:g} s"
+        except (BrowserError, Vanished) as error:
+            self._check(tab)
+            problem = f"no screenshot: {error}"
+        else:
+            return self._screenshot, ""
+        return self._screenshot, problem + (": this is the last frame" if self._screenshot else "")
+
+    def target_of(self, action: Action) -> Candidate | None:
+        """The candidate of the last observation that an action points at.
+
+        By mark, or by point: what was hit when the action has been executed, else the smallest candidate around it.
+        """
+        target = action.target if isinstance(action, Click | Type | Select) else getattr(action, "target", None)
+        if isinstance(target, Mark):
+            ok = 1 <= target.mark <= len(self._look.candidates)
+            return self._look.candidates[target.mark - 1] if ok else None
+        if isinstance(target, Point):
+            if self._resolved is not None and self._resolved[0] == action:
+                return self._resolved[1]
+            return eyes.smallest(self._look.candidates, target.x, target.y)
+        return None
+
+    # --- acting ---------------------------------------------------------------------------------------------
+
+    async def execute(self, action: Action) -> Outcome | None:
+        """Do it, wait until the page is at rest, and see to it that it is still a page of an allowed host.
+
+        Marks are those of the last observation. None: done, as far as one can tell.
+
+        Raises:
+            SiteError: an allowed host cannot be reached.
+            BrowserError: the browser or the page crashed.
+            DeadlineExceeded: the page does not answer any more.
+        """
+        start = time.perf_counter()
+        tab = await self._current()
+        self._quiet = QUIET
+        try:
+            async with asyncio.timeout(ACT):
+                outcome = await self._perform(tab, action)
+        except TimeoutError:
+            outcome = Outcome(code="timeout", detail=f"The page did not react within {ACT:g} s.")
+        except PlaywrightError as error:
+            self._check(tab)
+            raise BrowserError(error.message.splitlines()[0]) from error
+        acted = time.perf_counter()
+        await self.settle()
+        outcome = await self._keep_in_bounds() or outcome
+        self.timings = {"act": (acted - start) * 1000, "settle": (time.perf_counter() - acted) * 1000}
+        return outcome
+
+    async def _perform(self, tab: Tab, action: Action) -> Outcome | None:
+        if isinstance(action, Finish):
+            return None
+        if isinstance(action, GoBack):
+            return await self._go_back(tab)
+        page = hands.Page(
+            tab=tab,
+            references=self._look.references if self._looked_at is tab else (),
+            viewport=self._viewport,
+            note=self._notices.append,
+            dialogs=lambda: self._dialog_count,
+        )
+        done = await hands.perform(page, action)
+        self._quiet = done.quiet
+        return done.outcome
+
+    async def _go_back(self, tab: Tab) -> Outcome | None:
+        history = await tab.send("Page.getNavigationHistory")
+        index, entries = history["currentIndex"], history["entries"]
+        if index > tab.floor and entries[index - 1]["url"] != "about:blank":
+            await tab.send("Page.navigateToHistoryEntry", {"entryId": entries[index - 1]["id"]})
+            return None
+        if tab.opener is not None and not tab.opener.closed:
+            await tab.page.close()
+            return None
+        return Outcome(code="no_history", detail="There is no page to go back to.")
+
+    # --- staying within bounds ------------------------------------------------------------------------------
+
+    def allowed(self, url: str) -> bool:
+        """Whether a document may be shown: http(s) of an allowed host, or a blank page."""
+        if url in ("", "about:blank", "about:srcdoc"):
+            return True
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https"):
+            return self._allow is None and parts.scheme in ("file", "chrome-error")
+        if self._allow is None:
+            return True
+        try:
+            port = parts.port or _PORTS[parts.scheme]
+        except ValueError:
+            return False
+        host = f"{(parts.hostname or '').lower()}:{port}"
+        return any(fnmatchcase(host, pattern.lower()) for pattern in self._allow)
+
+    async def _keep_in_bounds(self) -> Outcome | None:
+        tab = await self._current()
+        where = tab.refused or tab.page.url
+        if self.allowed(where):
+            if tab.refused and self._allow is not None:
+                raise SiteError(f"{where} cannot be reached")
+            tab.good = where
+            return None
+        if tab.opener is not None and not tab.opener.closed and not tab.good:
+            await tab.page.close()
+        else:
+            await self._take_back(tab)
+        await self.settle()
+        host = urlsplit(where).hostname if where.startswith("http") else where.split(":", 1)[0] + ": pages"
+        return Outcome(code="refused_host", detail=f"{host} is out of bounds for this task; the page was taken back.")
+
+    async def _take_back(self, tab: Tab) -> None:
+        history = await tab.send("Page.getNavigationHistory")
+        index, entries = history["currentIndex"], history["entries"]
+        previous = entries[index - 1] if index > tab.floor else None
+        if previous is not None and previous["url"] != "about:blank" and self.allowed(previous["url"]):
+            await tab.send("Page.navigateToHistoryEntry", {"entryId": previous["id"]})
+        elif tab.good:
+            await tab.send("Page.navigate", {"url": tab.good})
+
+    # --- tabs, dialogs and other interruptions --------------------------------------------------------------
+
+    async def _current(self) -> Tab:
+        """The active tab; a blank one is opened when the last has closed."""
+        if self._active is None or self._active.closed:
+            await self._arrivals()
+        if self._active is None or self._active.closed:
+            self._check(None)
+            try:
+                await self._context.new_page()
+            except PlaywrightError as error:
+                self._check(None)
+                raise BrowserError(error.message.splitlines()[0]) from error
+            await self._arrivals()
+        tab = self._active
+        if tab is None:
+            raise BrowserError("The browser opens no tab")
+        self._check(tab)
+        return tab
+
+    def _check(self, tab: Tab | None) -> None:
+        if not self._browser.is_connected():
+            raise BrowserError("The browser has died")
+        if tab is not None and tab.crashed:
+            raise BrowserError(f"The page {tab.page.url} crashed")
+
+    async def _arrivals(self) -> None:
+        """Wait for windows that are opening."""
+        patience = 3.0
+        while self._arriving or self._expected:
+            self._expected = [at for at in self._expected if time.monotonic() - at < patience]
+            if self._arriving:
+                await asyncio.wait(self._arriving, timeout=patience)
+            elif self._expected:
+                await asyncio.sleep(0.005)
+
+    def _page(self, page: Page) -> None:
+        if self._opening_ours:
+            return
+        opener = self._active
+        if self._expected:
+            self._expected.pop(0)
+        task = asyncio.get_running_loop().create_task(self._arrive(page, opener))
+        self._arriving.add(task)
+        task.add_done_callback(self._arriving.discard)
+
+    async def _arrive(self, page: Page, opener: Tab | None) -> None:
+        page.on("filechooser", self._file_chooser)
+        page.on("download", self._download)
+        try:
+            tab = await attach(self._context, page, opener)
+        except Vanished:
+            return
+        tab.cdp.on("Page.windowOpen", lambda _: self._expected.append(time.monotonic()))
+        page.on("close", lambda _: self._closed(tab))
+        page.on("crash", lambda _: self._crashed(tab))
+        if page.is_closed():
+            return
+        self._tabs.append(tab)
+        self._active = tab
+        if opener is not None:
+            self._notices.append("A new tab opened and is now the active one.")
+
+    def _closed(self, tab: Tab) -> None:
+        tab.close()
+        if tab in self._tabs:
+            self._tabs.remove(tab)
+        if self._active is tab:
+            living = tab.opener if tab.opener is not None and not tab.opener.closed else None
+            self._active = living or (self._tabs[-1] if self._tabs else None)
+            if self._active is not None:
+                self._notices.append("The tab closed; the one it was opened from is active again.")
+
+    def _crashed(self, tab: Tab) -> None:
+        tab.crashed = True
+        tab.changed.set()
+
+    async def _dialog(self, dialog: PlaywrightDialog) -> None:
+        kind = cast(Literal["alert", "confirm", "prompt", "beforeunload"], dialog.type)
+        accept = kind == "alert" or self._policy == "accept"
+        self._dialog_count += 1
+        self._dialogs.append(Dialog(kind=kind, message=dialog.message, answer="accepted" if accept else "dismissed"))
+        try:
+            if accept:
+                await dialog.accept(dialog.default_value) if kind == "prompt" else await dialog.accept()
+            else:
+                await dialog.dismiss()
+        except PlaywrightError as error:
+            if not dialog.page or dialog.page.is_closed() or "already handled" in error.message:
+                return
+            raise
+
+    def _file_chooser(self, _: object) -> None:
+        self._notices.append("A file chooser was opened and closed: files cannot be uploaded here.")
+
+    def _download(self, download: Download) -> None:
+        task = asyncio.get_running_loop().create_task(self._keep(download))
+        self._saving.add(task)
+        task.add_done_callback(self._saving.discard)
+
+    async def _keep(self, download: Download) -> None:
+        name = Path(download.suggested_filename).name or "download"
+        try:
+            if self._downloads is None:
+                await download.cancel()
+                self._notices.append(f'The download of "{name}" was not kept.')
+                return
+            self._notices.append(f'A file was downloaded: "{name}".')
+            self._downloads.mkdir(parents=True, exist_ok=True)
+            path = self._downloads / name
+            number = 1
+            while path.exists():
+                path = self._downloads / f"{Path(name).stem}-{number}{Path(name).suffix}"
+                number += 1
+            path.touch()
+            await download.save_as(path)
+        except PlaywrightError as error:
+            self._notices.append(f'The download of "{name}" failed: {error.message.splitlines()[0]}')
+
+    # --- for the checker --------------------------------------------------------------------------------------
+
+    async def page_text(self, url: str, selector: str) -> str:
+        """Visible text of the first element that matches, on a page opened in a tab of its own; "" without a match.
+
+        Raises:
+            SiteError: it cannot be reached, or answers 5xx.
+            DeadlineExceeded: not within 30 s.
+        """
+        async with self._deadline("page_text", GOTO):
+            self._opening_ours += 1
+            try:
+                page = await self._context.new_page()
+            finally:
+                self._opening_ours -= 1
+            try:
+                response = await page.goto(url, wait_until="load", timeout=GOTO * 1000)
+                if response is not None and response.status >= 500:
+                    raise SiteError(f"{url} answered {response.status}")
+                found = page.locator(selector)
+                return await found.first.inner_text() if await found.count() else ""
+            except PlaywrightError as error:
+                self._check(None)
+                raise SiteError(f"{url} cannot be opened: {error.message.splitlines()[0]}") from error
+            finally:
+                if not page.is_closed():
+                    await page.close()
+
+    async def close(self) -> None:
+        """End the context. A browser that no longer answers is left to its own `close`."""
+        if self._saving:
+            await asyncio.wait(self._saving, timeout=CLOSE)
+        for task in (*self._arriving, *self._saving):
+            task.cancel()
+        for tab in list(self._tabs):
+            tab.close()
+        try:
+            async with asyncio.timeout(CLOSE):
+                await self._context.close()
+        except TimeoutError:
+            return
+        except PlaywrightError:
+            if self._browser.is_connected():
+                raise
+
+    @asynccontextmanager
+    async def _deadline(self, layer: str, seconds: float) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(seconds):
+                yield
+        except TimeoutError as error:
+            raise DeadlineExceeded(layer, seconds) from error
+        except Vanished as error:
+            self._check(self._active)
+            raise BrowserError(f"The page went away: {error}") from error
+
+
+async def open_session(
+    browser: PlaywrightBrowser,
+    *,
+    allow: tuple[str, ...] | None,
+    viewport: Viewport,
+    now: datetime | None,
+    locale: str,
+    timezone: str,
+    dialogs: Literal["accept", "dismiss"],
+    downloads: Path | None,
+    cookies: Sequence[Mapping[str, str]],
+) -> Session:
+    """What `Browser.session` does; see there."""
+    proxy: ProxySettings | None = None
+    if allow is not None:
+        proxy = {"server": _DEAD_PROXY, "bypass": ",".join(("<-loopback>", *allow))}
+    try:
+        context = await browser.new_context(
+            viewport={"width": viewport.width, "height": viewport.height},
+            device_scale_factor=1,
+            locale=locale,
+            timezone_id=timezone,
+            reduced_motion="reduce",
+            color_scheme="light",
+            accept_downloads=True,
+            service_workers="block",
+            proxy=proxy,
+        )
+        context.set_default_timeout(ACT * 1000)
+        if now is not None:
+            await context.clock.set_fixed_time(now)
+        if cookies:
+            await context.add_cookies([cast(SetCookieParam, dict(cookie)) for cookie in cookies])
+        session = Session(browser, context, allow=allow, viewport=viewport, dialogs=dialogs, downloads=downloads)
+        await context.new_page()
+        await session._arrivals()
+    except PlaywrightError as error:
+        raise BrowserError(f"No context could be opened: {error.message.splitlines()[0]}") from error
+    return session
