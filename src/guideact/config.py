@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from guideact.types import Frozen, Grounding, Memory, Split
+from guideact.types import Frozen, Grounding, Memory
 
 FREE_ON_RESUME = frozenset({"log_dir", "max_samples", "retry_on_error"})
 """Fields that change nothing in what is measured: a run may go on with other values of these."""
@@ -49,8 +49,10 @@ class RunConfig(Frozen):
     )
     tasks: Path | None = Field(default=None, description="A file of tasks (.json, .toml) instead of the embedded ones.")
     sites: tuple[str, ...] = Field(default=(), description="Only tasks that use these sites and no others.")
-    split: Split | Literal["all"] = Field(default="test", description="Which tasks: test, train or all.")
-    sample_id: tuple[str, ...] = Field(default=(), description="Only these tasks, by id.")
+    split: Literal["test", "train", "all"] = Field(
+        default="test", description="Which embedded tasks, where none is named."
+    )
+    sample_id: tuple[str, ...] = Field(default=(), description="Only these tasks, by id or pattern, of any split.")
     limit: int | None = Field(default=None, ge=1, description="Only the first so many tasks.")
     epochs: int = Field(default=1, ge=1, description="How often each task is done.")
     max_samples: int = Field(default=4, ge=1, le=64, description="Episodes at a time, each on a copy of the sites.")

@@ -1,0 +1,5 @@
+"""`python -m guideact` is `guideact`."""
+
+from guideact.cli import main
+
+main()

@@ -1,0 +1,57 @@
+"""How flags, variables and files become the arguments of a command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cyclopts import App, ArgumentCollection, CycloptsError, Parameter
+from cyclopts.config import Env, Toml
+
+from guideact import __version__
+from guideact.cli import VERBS
+
+SUBCOMMANDS = frozenset({"tasks", "gold"})
+"""Verbs with verbs of their own: their module holds an `app`, the others' a function of the verb's name."""
+
+
+def command_line() -> App:
+    """The whole command line; no verb's module is imported before it is called."""
+    app = App(
+        name="guideact",
+        help="Web agents that do a task and teach it.",
+        version=__version__,
+        help_format="plaintext",
+        default_parameter=_FLAGS,
+    )
+    for verb in VERBS:
+        if verb in SUBCOMMANDS:
+            app.command(f"guideact.cli.{verb}:app", name=verb)
+        elif verb == "run":
+            app.command(
+                "guideact.cli.run:run",
+                name=verb,
+                config=[Env("GUIDEACT_", command=False), _from_file],
+                default_parameter=_SETTINGS,
+            )
+        else:
+            app.command(f"guideact.cli.{verb}:{verb}", name=verb)
+    return app
+
+
+# Several values may follow one flag (`--sites shopping wikipedia`), and no flag to empty a list is offered.
+_FLAGS = Parameter(consume_multiple=True, negative_iterable=(), negative_bool=())
+_SETTINGS = Parameter(consume_multiple=True, negative_iterable=(), negative_bool="no-")
+
+
+def _from_file(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
+    """Fill in what the file given with `--config` says, where neither a flag nor a variable has said it."""
+    for argument in arguments:
+        if argument.name == "--config" and argument.tokens:
+            path = Path(argument.tokens[0].value)
+            if not path.is_file():
+                raise CycloptsError(msg=f"--config: there is no file {path}")
+            try:
+                Toml(path, use_commands_as_keys=False)(app, commands, arguments)
+            except CycloptsError as error:
+                said = str(error)
+                raise CycloptsError(msg=said if str(path) in said else f"--config {path}: {said}") from error

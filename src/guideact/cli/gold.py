@@ -1,0 +1,56 @@
+"""`guideact gold`: the gold guides that come with the package."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cyclopts import App
+
+from guideact.cli import VERBS
+from guideact.cli.show import note, say
+
+if TYPE_CHECKING:
+    from guideact.tasks.gold import Gold
+
+app = App(name="gold", help=VERBS["gold"], help_format="plaintext")
+
+
+@app.command
+def record(*patterns: str, out: Path | None = None) -> None:
+    """Run the solvers of embedded tasks, and write what they did and said.
+
+    The guides of other tasks stay as they are in the file; those of tasks that are gone are dropped.
+
+    Parameters
+    ----------
+    patterns
+        Ids of tasks or templates, or patterns such as 'shopping.*'. Default: all tasks.
+    out
+        The file to write. Default: the one in the package.
+    """
+    from guideact import tasks as package
+    from guideact.gold.record import write_gold
+    from guideact.tasks.catalogue import all_tasks, entries, find
+    from guideact.tasks.gold import shipped
+
+    chosen = [task.id for task in (find(patterns) if patterns else all_tasks())]
+    kept = {task_id: gold for task_id, gold in shipped().items() if task_id in entries() and task_id not in chosen}
+    recorded = asyncio.run(_record(chosen))
+    path = out if out is not None else Path(next(iter(package.__path__))) / "gold.jsonl"
+    write_gold(path, [*kept.values(), *recorded])
+    say(f"{path}: {len(recorded)} recorded, {len(kept)} kept")
+
+
+async def _record(task_ids: Sequence[str]) -> list[Gold]:
+    from guideact.env import open_env
+    from guideact.gold.record import record_task
+
+    recorded = []
+    async with open_env(screenshots=False) as env:
+        for number, task_id in enumerate(task_ids, start=1):
+            recorded.append(await record_task(task_id, env))
+            note(f"{number}/{len(task_ids)} {task_id}: {len(recorded[-1].steps)} steps")
+    return recorded

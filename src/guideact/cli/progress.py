@@ -1,0 +1,127 @@
+"""How a run shows that it gets on: a moving line on a terminal, plain lines everywhere else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TextIO
+
+from guideact.harness.log import Key
+from guideact.types import Episode
+
+if TYPE_CHECKING:
+    from guideact.harness.runner import Watcher
+
+
+class Counts:
+    """What has been seen of a run so far."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.done = 0
+        self.scored = 0
+        self.solved = 0
+        self.errors = 0
+        self.steps = 0
+        self._new = 0
+        self._start = time.monotonic()
+
+    def begin(self, done: Mapping[Key, bool | None], total: int) -> None:
+        self.total = total
+        for verdict in done.values():
+            self._count(verdict)
+        self._start = time.monotonic()
+
+    def episode(self, episode: Episode) -> None:
+        self._new += 1
+        self._count(None if episode.check is None else episode.success)
+
+    def _count(self, verdict: bool | None) -> None:
+        self.done += 1
+        if verdict is None:
+            self.errors += 1
+        else:
+            self.scored += 1
+            self.solved += verdict
+
+    def line(self) -> str:
+        """`12/90 episodes, SR 0.917 so far, 0 errors, 6.4 steps/s, 1 min 20 s left`."""
+        passed = max(time.monotonic() - self._start, 1e-9)
+        success = f"SR {self.solved / self.scored:.3f} so far" if self.scored else "no score yet"
+        parts = [
+            f"{self.done}/{self.total} episodes",
+            success,
+            _errors(self.errors),
+            f"{self.steps / passed:.1f} steps/s",
+        ]
+        if self._new and self.done < self.total:
+            parts.append(f"{_duration(passed / self._new * (self.total - self.done))} left")
+        return ", ".join(parts)
+
+
+class PlainWatcher:
+    """A line for each episode, as a log file wants it."""
+
+    def __init__(self, out: TextIO) -> None:
+        self.counts = Counts()
+        self._out = out
+
+    def begin(self, done: Mapping[Key, bool | None], total: int) -> None:
+        self.counts.begin(done, total)
+        if done:
+            self._line(f"{len(done)} of {total} episodes are finished already: going on from there.")
+
+    def step(self) -> None:
+        self.counts.steps += 1
+
+    def retry(self, key: Key, error: str) -> None:
+        self._line(f"{_key(key)}: begun anew: {error}")
+
+    def episode(self, episode: Episode) -> None:
+        self.counts.episode(episode)
+        self._line(f"{_key((episode.task_id, episode.sample))}: {result(episode)}. {self.counts.line()}")
+
+    def _line(self, text: str) -> None:
+        self._out.write(text + "\n")
+        self._out.flush()
+
+
+@contextmanager
+def watcher(out: TextIO) -> Iterator[Watcher]:
+    """The watcher that suits `out`."""
+    if not out.isatty():
+        yield PlainWatcher(out)
+        return
+    from guideact.cli.live import LiveWatcher
+
+    with LiveWatcher(out) as live:
+        yield live
+
+
+def result(episode: Episode) -> str:
+    """What became of an episode, in a few words."""
+    if episode.check is None:
+        return f"infrastructure error after {episode.attempts} attempts: {episode.error}"
+    steps = f"{len(episode.steps)} step{'' if len(episode.steps) == 1 else 's'}"
+    if episode.success:
+        return f"solved in {steps}"
+    reasons = "; ".join(part.reason for part in episode.check.parts if not part.passed and part.reason)
+    ended = "out of steps" if episode.end == "out_of_steps" else f"not solved in {steps}"
+    return f"{ended}: {' '.join(reasons.split())}" if reasons else ended
+
+
+def _key(key: Key) -> str:
+    return f"{key[0]}" if key[1] == 0 else f"{key[0]} (repetition {key[1] + 1})"
+
+
+def _errors(count: int) -> str:
+    return f"{count} error{'' if count == 1 else 's'}"
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,0 +1,98 @@
+"""`guideact run`: an evaluation from start to report."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import shlex
+import signal
+import sys
+from collections.abc import Coroutine
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from guideact.cli.show import note
+from guideact.config import RunConfig
+
+
+def run(
+    *,
+    settings: Annotated[RunConfig | None, Parameter(name="*")] = None,
+    config: Path | None = None,
+) -> None:
+    """Run an agent over tasks, score it, and write a report.
+
+    Everything that happens goes into one folder. A run that was interrupted
+    goes on with the same command and --log-dir: finished episodes are kept,
+    and none is done twice.
+
+    Each setting can also be a variable (GUIDEACT_MAX_SAMPLES=2) or a line of a
+    TOML file (max_samples = 2). A flag wins over a variable, and a variable
+    over the file.
+
+    Parameters
+    ----------
+    config
+        A TOML file with any of these settings.
+    """
+    from guideact.cli.progress import watcher
+    from guideact.harness.evaluate import evaluate
+
+    settings = settings or RunConfig()
+    folder = settings.log_dir or new_folder(settings.model)
+    with watcher(sys.stderr) as watching:
+        try:
+            _until_stopped(evaluate(settings, folder, watching))
+        except BaseException:
+            if (folder / "run.json").exists():
+                note(f"To go on from here: {again(sys.argv, folder)}")
+            raise
+    finish(folder)
+
+
+def finish(folder: Path) -> None:
+    """Print the scores of a run that has ended, and where its report lies."""
+    from guideact.cli.score import print_scores
+    from guideact.report import build
+
+    print_scores(folder)
+    note(f"Run: {folder}")
+    note(f"Report: {build(folder).resolve()}")
+
+
+def new_folder(model: str, root: Path = Path("runs")) -> Path:
+    """A folder that is not there yet: runs/20260316-100000-scripted-gold, in local time."""
+    name = f"{datetime.now().astimezone():%Y%m%d-%H%M%S}-{re.sub(r'[^A-Za-z0-9.]+', '-', model).strip('-')}"
+    folder, number = root / name, 1
+    while folder.exists():
+        number += 1
+        folder = root / f"{name}-{number}"
+    return folder
+
+
+def again(argv: list[str], folder: Path) -> str:
+    """The command that goes on with the run in `folder`."""
+    words = ["guideact", *argv[1:]]
+    if not any(word == "--log-dir" or word.startswith("--log-dir=") for word in words):
+        words += ["--log-dir", str(folder)]
+    return shlex.join(words)
+
+
+def _until_stopped(work: Coroutine[None, None, None]) -> None:
+    """Run to the end. SIGINT (Ctrl-C) and SIGTERM both cancel the work, so that all it holds open is closed."""
+
+    async def guarded() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        with contextlib.suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        await work
+
+    try:
+        asyncio.run(guarded())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None

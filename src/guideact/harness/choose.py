@@ -1,0 +1,49 @@
+"""Which tasks a run does: the embedded ones or a file's, narrowed down by id, site and split, then cut to a number."""
+
+from __future__ import annotations
+
+import difflib
+
+from guideact.config import RunConfig
+from guideact.errors import InputError
+from guideact.sites.server import SITES
+from guideact.tasks.catalogue import all_tasks, find
+from guideact.tasks.load import load_tasks
+from guideact.types import Task
+
+
+def choose_tasks(config: RunConfig) -> tuple[Task, ...]:
+    """The tasks in the order in which they are begun.
+
+    Tasks that are named (`sample_id`) or come from a file are taken whatever their split. Raises InputError for a site
+    or a task that is not there, and where nothing is left.
+    """
+    for site in config.sites:
+        if site not in SITES:
+            close = difflib.get_close_matches(site, SITES, n=1)
+            raise InputError(
+                f"there is no site {site!r}",
+                fix=f"Did you mean {close[0]}?" if close else f"Sites are: {', '.join(SITES)}.",
+            )
+    if config.tasks is not None:
+        tasks = _named(load_tasks(config.tasks), config)
+    elif config.sample_id:
+        tasks = find(config.sample_id)
+    else:
+        tasks = tuple(task for task in all_tasks() if config.split in ("all", task.split))
+    if config.sites:
+        tasks = tuple(task for task in tasks if set(task.sites) <= set(config.sites))
+    if not tasks:
+        raise InputError("no task is left to do", fix="Loosen --sites, --split or --sample-id.")
+    return tasks[: config.limit]
+
+
+def _named(tasks: tuple[Task, ...], config: RunConfig) -> tuple[Task, ...]:
+    known = {task.id for task in tasks}
+    for name in config.sample_id:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            raise InputError(
+                f"{config.tasks} has no task {name!r}", fix=f"Did you mean {close[0]}?" if close else "Check the id."
+            )
+    return tuple(task for task in tasks if not config.sample_id or task.id in config.sample_id)

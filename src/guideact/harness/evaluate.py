@@ -1,0 +1,91 @@
+"""A whole evaluation: everything that can be found wrong is, before the first episode begins; then the run."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+
+from guideact import __version__
+from guideact.browser import launch
+from guideact.config import FREE_ON_RESUME, RunConfig
+from guideact.harness.agent import agents_for
+from guideact.harness.choose import choose_tasks
+from guideact.harness.log import Manifest, RunLog
+from guideact.harness.runner import Watcher, run
+from guideact.prompts import PROMPT_VERSION, build_prompt
+from guideact.sites.server import serve
+from guideact.types import Grounding, Observation, Task
+
+PACKAGES = ("httpx", "pillow", "playwright", "pydantic", "sacrebleu", "starlette", "uvicorn")
+"""Packages whose version may show in what a run measures."""
+
+
+async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
+    """Run what the config says into `folder`, or go on with the run that lies there.
+
+    Raises InputError for whatever the user can mend (unknown tasks, no Chromium, a key that is wrong, a folder that
+    cannot be used): before the first episode as far as it can be known then. Raises ModelUnavailable for an endpoint
+    that cannot be reached.
+    """
+    tasks = choose_tasks(config)
+    agents = agents_for(config, tasks)
+    try:
+        async with launch() as browser:
+            browser_version = f"{browser.executable.name} {browser.version}"
+        await agents.probe()
+        with RunLog.open(folder, make_manifest(config, tasks, browser_version), FREE_ON_RESUME) as log:
+            async with serve(port=0) as server:
+                await run(tasks, agents, config, server, log, watcher)
+    finally:
+        await agents.close()
+
+
+def make_manifest(config: RunConfig, tasks: Sequence[Task], browser: str) -> Manifest:
+    """What a new run folder says of itself."""
+    return Manifest(
+        model=config.model,
+        grounding=config.grounding,
+        memory=config.memory,
+        config=config.model_dump(mode="json"),
+        tasks=tuple(task.id for task in tasks),
+        epochs=config.epochs,
+        hashes={
+            "tasks": _sha256(*(task.model_dump_json().encode() for task in tasks)),
+            "prompts": _prompts_sha256(config.grounding),
+            "font": _sha256(*_font_bytes()),
+        },
+        versions={
+            "guideact": __version__,
+            "python": platform.python_version(),
+            "browser": browser,
+            **{package: version(package) for package in PACKAGES},
+        },
+        platform=f"{platform.system()} {platform.release()} {platform.machine()} {sys.implementation.name}",
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def _prompts_sha256(grounding: Grounding) -> str:
+    """Of the wording: the prompt of an empty page, which holds every rule and nothing of a task."""
+    prompt = build_prompt("", Observation(url="", title=""), (), grounding)
+    return _sha256(PROMPT_VERSION.encode(), prompt.system.encode(), prompt.user.encode())
+
+
+def _font_bytes() -> list[bytes]:
+    fonts = files("guideact.browser").joinpath("fonts")
+    named = sorted((font.name, font) for font in fonts.iterdir() if font.name.endswith((".ttf", ".otf", ".woff2")))
+    return [font.read_bytes() for _, font in named]
+
+
+def _sha256(*pieces: bytes) -> str:
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(len(piece).to_bytes(8, "big"))
+        digest.update(piece)
+    return digest.hexdigest()

@@ -1,0 +1,295 @@
+"""Run an agent over tasks: workers, deadlines, retries, and a log that can be gone on with.
+
+One process, one event loop. The sites are served in it; each worker has a browser of its own and its own instance of
+the sites, so episodes neither see nor stop each other. What bounds time, from the inside out:
+
+    a model's request and all its tries     models.openai.Patience
+    reset, a step, the check of an episode  env.RESET_SECONDS, STEP_SECONDS, CHECK_SECONDS
+    an attempt at an episode                EPISODE_SECONDS
+    closing what an attempt left open       CLOSE_SECONDS
+
+An infrastructure error ends the attempt, not the episode: it is begun anew, with a new browser if that may have been
+to blame, `retry_on_error` times; then the episode is put down as what it is and kept out of every rate. An error that
+only the user can mend (a revoked key, a full disk) ends the run, which goes on from there with the same command.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+import traceback
+from collections import deque
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from guideact.browser.draw import draw_marks
+
+from guideact.browser import Browser, LaunchOptions, launch
+from guideact.config import RunConfig
+from guideact.env import WebEnv
+from guideact.errors import (
+    DeadlineExceeded,
+    GuideActError,
+    InfrastructureError,
+    InputError,
+    ModelUnavailable,
+    SiteError,
+)
+from guideact.harness.agent import Agent, Agents
+from guideact.harness.log import Key, RunLog
+from guideact.sites.server import SiteServer
+from guideact.tasks.gold import fingerprint, gold_for
+from guideact.types import CheckResult, End, Episode, Finish, Observation, RowChange, Step, Task
+
+EPISODE_SECONDS = 3600.0
+CLOSE_SECONDS = 20.0
+
+
+class Watcher(Protocol):
+    """Whoever shows how a run gets on."""
+
+    def begin(self, done: Mapping[Key, bool | None], total: int) -> None:
+        """A run of `total` episodes begins, or goes on: `done` were finished before (see `RunLog.done`)."""
+        ...
+
+    def step(self) -> None:
+        """One more step was made, by any worker."""
+        ...
+
+    def retry(self, key: Key, error: str) -> None:
+        """An attempt came to nothing and is made again."""
+        ...
+
+    def episode(self, episode: Episode) -> None:
+        """An episode ended and was put down."""
+        ...
+
+
+async def run(
+    tasks: Sequence[Task], agents: Agents, config: RunConfig, server: SiteServer, log: RunLog, watcher: Watcher
+) -> None:
+    """Do every (task, sample) of the run that is not in the log yet.
+
+    Repetitions come one after the other: each task is done once before any is done twice. Raises what ended the run
+    early; whatever had finished is in the log.
+    """
+    keys: list[tuple[Task, int]] = [(task, sample) for sample in range(config.epochs) for task in tasks]
+    watcher.begin(log.done, len(keys))
+    queue = deque((task, sample) for task, sample in keys if (task.id, sample) not in log.done)
+    workers = [
+        Worker(number, agents, config, server, log, watcher) for number in range(min(config.max_samples, len(queue)))
+    ]
+    running = [asyncio.create_task(worker.work(queue), name=f"worker-{worker.instance}") for worker in workers]
+    try:
+        await _all_or_first_error(running)
+    finally:
+        for each in running:
+            each.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+async def _all_or_first_error(running: Sequence[asyncio.Task[None]]) -> None:
+    if not running:
+        return
+    done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_EXCEPTION)
+    for each in done:
+        each.result()
+
+
+class Worker:
+    """Does one episode after the other, on a browser and an instance of the sites of its own."""
+
+    def __init__(
+        self, instance: int, agents: Agents, config: RunConfig, server: SiteServer, log: RunLog, watcher: Watcher
+    ) -> None:
+        self.instance = instance
+        self._agents = agents
+        self._config = config
+        self._server = server
+        self._log = log
+        self._watcher = watcher
+        self._browser: Browser | None = None
+        self._stack = AsyncExitStack()
+
+    async def work(self, queue: deque[tuple[Task, int]]) -> None:
+        """Take from the queue until it is empty, and put each episode down as it ends."""
+        try:
+            while queue:
+                task, sample = queue.popleft()
+                episode = await self._episode(task, sample)
+                self._log.append(episode)
+                self._watcher.episode(episode)
+        finally:
+            await self._drop_browser()
+
+    async def _episode(self, task: Task, sample: int) -> Episode:
+        attempts = 0
+        while True:
+            attempts += 1
+            failure: InfrastructureError | None
+            self._log.begin(task.id, sample)
+            attempt = _Attempt(task, sample)
+            try:
+                await self._attempt(attempt)
+            except InputError:
+                raise
+            except InfrastructureError as error:
+                failure, message = error, str(error)
+            except Exception as error:  # noqa: BLE001  a bug met in one episode is put down with it, and ends no run
+                failure, message = None, _where(error)
+            else:
+                return attempt.episode(attempts)
+            unreachable = isinstance(failure, ModelUnavailable) or getattr(failure, "layer", "") == "model"
+            if not unreachable and not isinstance(failure, SiteError):
+                await self._drop_browser()
+            if attempts > self._config.retry_on_error:
+                if unreachable:
+                    # Gone for this episode, or for all of them? Then nothing is put down, and the run ends here.
+                    await self._agents.probe()
+                return attempt.episode(attempts, error=message)
+            self._watcher.retry((task.id, sample), message)
+
+    async def _attempt(self, attempt: _Attempt) -> None:
+        env = WebEnv(
+            await self._open_browser(), self._server, instance=self.instance, screenshots=self._config.screenshots
+        )
+        agent = self._agents.agent(attempt.task, attempt.sample)
+        try:
+            async with _deadline("episode", EPISODE_SECONDS):
+                await self._act(env, agent, attempt)
+                attempt.check = await env.check()
+                attempt.changes = env.changes()
+        finally:
+            try:
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await env.close()
+            except (TimeoutError, GuideActError):
+                # A context that does not close goes with its browser; the verdict stands.
+                await self._drop_browser()
+
+    async def _act(self, env: WebEnv, agent: Agent, attempt: _Attempt) -> None:
+        clock = time.perf_counter()
+        observation = await env.reset(attempt.task)
+        timings = {"reset": _since(clock)}
+        while True:
+            image = await self._image(observation)
+            clock = time.perf_counter()
+            decision = await agent.decide(observation, image, len(attempt.steps))
+            timings["model"] = _since(clock)
+            action = decision.answer.action
+            target = env.target_of(action) if action is not None else None
+            result = await env.step(action)
+            step = Step(
+                index=len(attempt.steps),
+                url=observation.url,
+                title=observation.title,
+                observation=self._log.keep_observation(
+                    attempt.task.id, attempt.sample, len(attempt.steps), observation
+                ),
+                screenshot=self._log.keep_image(image) if image is not None else "",
+                prompt_sha256=decision.prompt_sha256,
+                raw=decision.raw,
+                think=decision.answer.think,
+                action=action,
+                guide=decision.answer.guide,
+                faults=decision.answer.faults,
+                target=target,
+                outcome=result.outcome,
+                changes=result.changes,
+                timings={**timings, **{name: ms for name, ms in result.timings.items() if name != "observe"}},
+                usage=decision.usage,
+            )
+            attempt.steps.append(step)
+            self._watcher.step()
+            if isinstance(action, Finish):
+                attempt.answer = action.answer
+            if result.terminated or result.truncated:
+                attempt.end = "finished" if result.terminated else "out_of_steps"
+                return
+            agent.remember(step, observation)
+            observation = result.observation
+            timings = {"observe": result.timings["observe"]} if "observe" in result.timings else {}
+
+    async def _image(self, observation: Observation) -> bytes | None:
+        """What the model is shown; drawn in a thread, for it takes as long as a page does to load."""
+        shot = observation.screenshot
+        if shot is None:
+            return None
+        return await asyncio.to_thread(draw_marks, shot.png, observation.candidates, observation.viewport)
+
+    # --- the browser ------------------------------------------------------------------------------------------------
+
+    async def _open_browser(self) -> Browser:
+        if self._browser is not None and not self._browser.alive:
+            await self._drop_browser()
+        if self._browser is None:
+            self._browser = await self._stack.enter_async_context(launch(LaunchOptions()))
+        return self._browser
+
+    async def _drop_browser(self) -> None:
+        self._browser = None
+        stack, self._stack = self._stack, AsyncExitStack()
+        # A browser that has died or hangs cannot be asked to end; its pipe is closed all the same, which ends it.
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await stack.aclose()
+
+
+@dataclass
+class _Attempt:
+    """What is known of an episode while it is going on."""
+
+    task: Task
+    sample: int
+    steps: list[Step] = field(default_factory=list)
+    answer: str = ""
+    end: End = "infrastructure_error"
+    check: CheckResult | None = None
+    changes: tuple[RowChange, ...] = ()
+    started: float = field(default_factory=time.perf_counter)
+
+    def episode(self, attempts: int, error: str = "") -> Episode:
+        """The record of it; with `error`, as an infrastructure error."""
+        task, gold = self.task, gold_for(self.task.id)
+        if gold is not None and gold.task_sha256 != fingerprint(task):
+            gold = None
+        return Episode(
+            task_id=task.id,
+            sample=self.sample,
+            template_id=task.template_id,
+            sites=task.sites,
+            split=task.split,
+            intent=task.intent,
+            steps=tuple(self.steps),
+            answer=self.answer,
+            end="infrastructure_error" if error else self.end,
+            check=None if error else self.check,
+            changes=self.changes,
+            references=gold.references if gold is not None else (),
+            gold_steps=len(gold.steps) if gold is not None else 0,
+            seconds=round(time.perf_counter() - self.started, 3),
+            attempts=attempts,
+            error=error,
+        )
+
+
+def _since(start: float) -> float:
+    return round((time.perf_counter() - start) * 1000, 2)
+
+
+def _where(error: Exception) -> str:
+    """An unexpected exception in one line, with the place it came from."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {' '.join(str(error).split())} ({last.filename}:{last.lineno})"
+
+
+@asynccontextmanager
+async def _deadline(layer: str, seconds: float) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError as error:
+        raise DeadlineExceeded(layer, seconds) from error
