@@ -41,9 +41,10 @@ def fold(text: str | None) -> str:
     """Text with case and accents taken away, for searching; also the SQL function `fold`."""
     if text is None:
         return ""
-    return "".join(
-        letter for letter in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(letter)
-    )
+    folded = text.casefold()
+    if folded.isascii():
+        return folded
+    return "".join(letter for letter in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(letter))
 
 
 def _connect() -> sqlite3.Connection:

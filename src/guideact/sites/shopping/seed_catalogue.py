@@ -59,7 +59,8 @@ def insert_catalogue(connection: sqlite3.Connection, chance: random.Random) -> l
     products: list[Product] = []
     category_id = department_id = 0
     position = {"=": 0, "-": 0}
-    prefix, weights, materials = "", (0, 0), ("",)
+    prefix, weights = "", (0, 0)
+    materials: tuple[str, ...] = ()
     features: list[str] = []
     name = ""
     for line in (Path(__file__).parent / "catalogue.txt").read_text(encoding="utf-8").splitlines():
