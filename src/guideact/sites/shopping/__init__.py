@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from guideact.sites.shopping import catalog, pictures, product
+from guideact.sites.shopping import cart, catalog, checkout, compare, pictures, product, signin
 from guideact.sites.shopping.layout import site_context
 from guideact.sites.web import Site
 
@@ -15,6 +15,10 @@ SITE = Site(
     routes=[
         *catalog.ROUTES,
         *product.ROUTES,
+        *cart.ROUTES,
+        *checkout.ROUTES,
+        *compare.ROUTES,
+        *signin.ROUTES,
         *pictures.ROUTES,
     ],
     folder=Path(__file__).parent,

@@ -203,9 +203,7 @@ def rates(request: Request) -> Rates:
     return Rates.from_settings({one["key"]: one["value"] for one in found})
 
 
-def totals_of(
-    request: Request, lines: tuple[CartLine, ...], coupon_code: str, shipping_method: str | None
-) -> Totals:
+def totals_of(request: Request, lines: tuple[CartLine, ...], coupon_code: str, shipping_method: str | None) -> Totals:
     """What these lines cost today."""
     return price(
         [Line(line.quantity, line.unit_cents) for line in lines],

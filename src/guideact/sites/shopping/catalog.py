@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from guideact.sites.shopping.layout import category_url
+from guideact.sites.shopping.layout import category_url, settings
 from guideact.sites.shopping.listing import (
     IN_CATALOG,
     IN_SEARCH,
@@ -38,7 +38,9 @@ async def home(request: Request) -> Response:
         "home.html",
         featured=featured,
         arrivals=cards(request, f"{IN_CATALOG} AND p.is_new = 1", order="p.created_at DESC, p.id", limit=8),
-        sale=cards(request, f"{IN_CATALOG} AND {_ON_SALE}", order="p.special_price_cents * 1.0 / p.price_cents, p.id", limit=8),
+        sale=cards(
+            request, f"{IN_CATALOG} AND {_ON_SALE}", order="p.special_price_cents * 1.0 / p.price_cents, p.id", limit=8
+        ),
         hero=_category_pictures(request),
     )
 
@@ -57,7 +59,8 @@ def _category_pictures(request: Request) -> list[dict[str, Any]]:
 
 def _list_page(request: Request, scope: list[Card], default_sort: str, template: str, **context: Any) -> Response:
     found = listing(request, scope, default_sort)
-    pager = Pager.of(request, found.count, PAGE_SIZES[0], PAGE_SIZES)
+    usual = int(settings(request).get("catalog.products_per_page", PAGE_SIZES[0]))
+    pager = Pager.of(request, found.count, usual, tuple(sorted({*PAGE_SIZES, usual})))
     shown = found.products[pager.offset : pager.offset + pager.size]
     return render(request, template, found=found, pager=pager, shown=shown, **context)
 
@@ -136,16 +139,16 @@ def _count_term(request: Request, words: str, results: int) -> None:
     if known is None:
         execute(request, "INSERT INTO search_term (term, results, uses) VALUES (?, ?, 1)", term, results)
     else:
-        execute(
-            request, "UPDATE search_term SET uses = uses + 1, results = ? WHERE id = ?", results, known["id"]
-        )
+        execute(request, "UPDATE search_term SET uses = uses + 1, results = ? WHERE id = ?", results, known["id"])
 
 
 def _related_terms(request: Request, words: str) -> list[str]:
     """Other searches that share a word and found something, most used first."""
     tokens = set(fold(words).split())
     known = rows(request, "SELECT term FROM search_term WHERE results > 0 ORDER BY uses DESC, id")
-    found = [one["term"] for one in known if tokens & set(fold(one["term"]).split()) and fold(one["term"]) != fold(words)]
+    found = [
+        one["term"] for one in known if tokens & set(fold(one["term"]).split()) and fold(one["term"]) != fold(words)
+    ]
     return found[:5]
 
 

@@ -96,9 +96,7 @@ def site_context(request: Request) -> dict[str, Any]:
     session = request.state.session
     customer = user(request)
     cart = find_cart(request)
-    pages = rows(
-        request, "SELECT title, slug FROM cms_page WHERE is_active = 1 ORDER BY id LIMIT ?", FOOTER_PAGES
-    )
+    pages = rows(request, "SELECT title, slug FROM cms_page WHERE is_active = 1 ORDER BY id LIMIT ?", FOOTER_PAGES)
     wishes = (
         0
         if customer is None

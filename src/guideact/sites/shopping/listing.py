@@ -102,7 +102,9 @@ def card(found: sqlite3.Row) -> Card:
 
 def cards(request: Request, where: str, *parameters: Any, order: str = "p.id", limit: int = -1) -> list[Card]:
     """The products for which the SQL condition `where` (on `product p`) holds."""
-    found = rows(request, f"SELECT {_COLUMNS} FROM product p WHERE {where} ORDER BY {order} LIMIT ?", *parameters, limit)
+    found = rows(
+        request, f"SELECT {_COLUMNS} FROM product p WHERE {where} ORDER BY {order} LIMIT ?", *parameters, limit
+    )
     return [card(one) for one in found]
 
 
@@ -231,7 +233,9 @@ def listing(request: Request, scope: Sequence[Card], default_sort: str) -> Listi
         others = replace(filters, **without)
         return [product for product in scope if others.keeps(product)]
 
-    sorts = tuple((key, text) for key, text in SORTS.items() if key not in ("position", "relevance") or key == default_sort)
+    sorts = tuple(
+        (key, text) for key, text in SORTS.items() if key not in ("position", "relevance") or key == default_sort
+    )
     sort = request.query_params.get("sort", default_sort)
     if sort not in dict(sorts):
         sort = default_sort
@@ -243,7 +247,9 @@ def listing(request: Request, scope: Sequence[Card], default_sort: str) -> Listi
             _value_choices(request, "brand", filters.brands, counted(brands=()), lambda product: product.brand)
         ),
         materials=tuple(
-            _value_choices(request, "material", filters.materials, counted(materials=()), lambda product: product.material)
+            _value_choices(
+                request, "material", filters.materials, counted(materials=()), lambda product: product.material
+            )
         ),
         ratings=tuple(_rating_choices(request, filters, counted(rating=None))),
         in_stock=_switch(request, "in_stock", "In stock", filters.in_stock, counted(in_stock=True)),
@@ -292,7 +298,9 @@ def _price_choices(request: Request, filters: Filters, products: list[Card]) -> 
     found = []
     for low, high in PRICE_BANDS:
         last = None if high is None else high - 1
-        count = sum(1 for product in products if product.final_cents >= low and (last is None or product.final_cents <= last))
+        count = sum(
+            1 for product in products if product.final_cents >= low and (last is None or product.final_cents <= last)
+        )
         if not count:
             continue
         active = (filters.price_from or 0, filters.price_to) == (low, last) and filters != replace(

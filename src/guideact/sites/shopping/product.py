@@ -15,18 +15,20 @@ from starlette.routing import Route
 from guideact.sites.shopping.carts import (
     EFFECTIVE_PRICE,
     MAX_QUANTITY,
+    find_cart,
     open_cart,
     picture_url,
     put_in_cart,
     units_in_cart,
 )
-from guideact.sites.shopping.layout import category_url, product_url
+from guideact.sites.shopping.layout import category_url, product_url, settings
 from guideact.sites.shopping.listing import IN_CATALOG, Card, cards
 from guideact.sites.web import (
     Pager,
     execute,
     field,
     flash,
+    forbidden,
     integer,
     not_found,
     now_text,
@@ -153,6 +155,7 @@ def _page(
     )
     parent = row(request, "SELECT name, slug FROM category WHERE id = ?", product["parent_id"])
     crumbs = [(parent["name"], category_url(parent["slug"]))] if parent else []
+    known = settings(request)
     if not tab:
         tab = "reviews" if {"page", "sort"} & set(request.query_params) else "details"
     customer = user(request)
@@ -176,6 +179,8 @@ def _page(
         errors=errors or {},
         typed=typed if typed is not None else {"nickname": customer["first_name"]} if customer else {},
         max_quantity=min(MAX_QUANTITY, max(1, product["stock"])),
+        low_stock=int(known.get("catalog.low_stock", "5")),
+        may_review=customer is not None or known.get("catalog.allow_guest_reviews", "1") == "1",
     )
 
 
@@ -220,8 +225,8 @@ async def add_to_cart(request: Request) -> Response:
             chosen[option.name] = label
             unit += match.extra_cents
     quantity = integer(request, "quantity")
-    cart_id = open_cart(request)
-    held = units_in_cart(request, cart_id, product["id"])
+    cart = find_cart(request)
+    held = 0 if cart is None else units_in_cart(request, cart["id"], product["id"])
     if quantity is None or quantity < 1:
         errors["quantity"] = "Enter a quantity of 1 or more."
     elif product["stock"] <= 0:
@@ -232,7 +237,7 @@ async def add_to_cart(request: Request) -> Response:
         typed = {name: field(request, name) for name in ("quantity", *(option.field for option in options))}
         return _page(request, product, errors=errors, typed=typed, status=422)
     assert quantity is not None
-    put_in_cart(request, cart_id, product["id"], chosen, quantity, unit)
+    put_in_cart(request, open_cart(request), product["id"], chosen, quantity, unit)
     flash(request, f"You added {product['name']} to your cart.")
     return redirect(safe_next(request, product_url(product["slug"])))
 
@@ -286,20 +291,25 @@ async def review(request: Request) -> Response:
             errors[name] = f"Use at most {longest} characters."
     if errors:
         return _page(request, product, errors=errors, typed=typed, tab="reviews", status=422)
+    known = settings(request)
     customer = user(request)
+    if customer is None and known.get("catalog.allow_guest_reviews", "1") != "1":
+        forbidden("Sign in to write a review.")
+    waits = known.get("catalog.reviews_need_approval", "1") == "1"
     execute(
         request,
         "INSERT INTO review (product_id, customer_id, nickname, rating, title, body, status, created_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)",
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         product["id"],
         customer["id"] if customer else None,
         typed["nickname"],
         int(typed["rating"]),
         typed["title"],
         typed["body"],
+        "pending" if waits else "approved",
         now_text(),
     )
-    flash(request, "You sent your review. It will be shown once we have approved it.")
+    flash(request, "You sent your review." + (" It will be shown once we have approved it." if waits else ""))
     return redirect(product_url(product["slug"]))
 
 

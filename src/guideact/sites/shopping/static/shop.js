@@ -133,3 +133,8 @@ document.querySelectorAll("form[data-cookies]").forEach((form) => form.addEventL
   const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(data), headers: { "X-Requested-With": "fetch" } });
   if (answer.ok) form.closest(".cookie-banner").remove();
 }));
+
+/* Passwords in the clear, when asked for. */
+document.querySelectorAll("[data-show-password]").forEach((box) => box.addEventListener("change", () => {
+  document.getElementById(box.dataset.showPassword).type = box.checked ? "text" : "password";
+}));
