@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from guideact.browser import Browser, Session
+from guideact.errors import GuideActError
 from guideact.sites.server import SiteServer
+from guideact.sites.state import diff
 from guideact.sites.world import NOW
 from guideact.tasks.solve import Page, Solution, Solver
 from guideact.types import Check, Observation, Task
@@ -17,6 +19,10 @@ _SAY = ("Not part of any guide.", "Nobody reads this one.")
 def _newsletter(page: Page) -> Solver:
     yield from page.type("Email address for the newsletter", "a.stranger@example.com", say=_SAY)
     yield from page.click("button", "Subscribe", say=_SAY)
+
+
+class NothingDisturbed(GuideActError):
+    """An unrelated deed had no effect: it would prove nothing."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,11 @@ def disturbance_for(task: Task) -> Disturbance:
 
 
 async def disturb(disturbance: Disturbance, task: Task, browser: Browser, server: SiteServer, instance: int) -> None:
-    """Do it, in a browser context of its own, signed in as the task is. Raises SolverStuck or ValueError."""
+    """Do it, in a browser context of its own, signed in as the task is.
+
+    Raises SolverStuck where a page is not as expected, NothingDisturbed where the deed changed nothing.
+    """
+    before = server.database(instance, disturbance.site).snapshot()
     cookies = [server.cookie(instance, site, user) for site, user in task.logins.items()]
     async with browser.session(allow=server.allow(instance), now=NOW, cookies=cookies) as session:
         await session.goto(server.url(disturbance.site, instance) + disturbance.path)
@@ -60,9 +70,12 @@ async def disturb(disturbance: Disturbance, task: Task, browser: Browser, server
         while (act := solution.next(seen)) is not None:
             outcome = await session.execute(act.action)
             if outcome is not None:
-                raise ValueError(f"{disturbance.name}: {outcome.code}: {outcome.detail}")
+                raise NothingDisturbed(f"{disturbance.name}: {outcome.code}: {outcome.detail}")
             await session.settle()
             seen = await _look(session)
+    after = server.database(instance, disturbance.site).snapshot()
+    if not any(change.table == disturbance.table for change in diff(before, after)):
+        raise NothingDisturbed(f"{disturbance.name}: the table {disturbance.table} did not change")
 
 
 async def _look(session: Session) -> Observation:

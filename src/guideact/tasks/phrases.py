@@ -108,6 +108,64 @@ BANKS: dict[str, Bank] = {
             "Once the field is filled, pressing Enter brings up the results.",
         ),
     ),
+    "open_result": (
+        (
+            "Open “{name}” by clicking its name in the list.",
+            "Choose “{name}” among the results to see its own page.",
+            "Pick the entry called “{name}” from the products shown.",
+            "Click the name “{name}” under its picture.",
+            "Select “{name}” in the list of matches.",
+        ),
+        (
+            "The product you want, “{name}”, is in the list now; its name leads to the page with all details.",
+            "Find “{name}” among the cards and follow its name. A large picture tells you that you are there.",
+            "Each card's title is a link, and the one that reads “{name}” brings up the right product page.",
+            "Look through the cards for “{name}”, whose title takes you further.",
+            "With “{name}” in sight, go to its page by way of the title.",
+        ),
+    ),
+    "open_department": (
+        (
+            "Go to “{name}” in the bar of categories under the header.",
+            "Choose the department “{name}” from the row of categories at the top.",
+            "Click “{name}” in the category bar.",
+            "Start in the department “{name}”, one of the words in the bar below the search box.",
+        ),
+        (
+            "All departments stand in one row beneath the search field; “{name}” is the one to enter.",
+            "The bar under the logo lists the departments, and what you look for belongs to “{name}”.",
+            "What you are after is kept under “{name}”, which the strip of categories at the top leads to.",
+            "To browse instead of searching, begin with “{name}” in the strip below the header.",
+        ),
+    ),
+    "open_category": (
+        (
+            "Narrow the department down to “{name}” with the link on the left.",
+            "In the left column, under “Subcategories”, follow “{name}”.",
+            "Click “{name}” in the list of subcategories beside the products.",
+            "Choose “{name}” from the subcategories at the left edge.",
+        ),
+        (
+            "The left side offers the subcategories of this department. Yours is “{name}”; the heading will say so.",
+            "Too many things are listed here: the subcategory “{name}” on the left leaves only what matters.",
+            "A list headed “Subcategories” starts the left column, and “{name}” is in it.",
+            "From the subcategories beside the product cards take “{name}”; the page's title changes to match.",
+        ),
+    ),
+    "filter": (
+        (
+            "Cut the list down: click “{value}” under “{filter}” in the left column.",
+            "Under the heading “{filter}” in the left column, choose “{value}”.",
+            "Restrict the list to “{value}” with the “{filter}” filter beside the products.",
+            "Use the filter “{filter}” on the left and pick “{value}” from it.",
+        ),
+        (
+            "The left column filters the list. A click on “{value}”, in the group “{filter}”, leaves fewer cards.",
+            "Only “{value}” matters here, and the group “{filter}” at the left edge can hide all the rest.",
+            "On the left is a group of filters, “{filter}”; once its “{value}” is on, a label above the cards says so.",
+            "To leave out everything else, have the filter group “{filter}” show “{value}” alone.",
+        ),
+    ),
     "account_menu": (
         (
             "Open the menu under your name at the top right.",

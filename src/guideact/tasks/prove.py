@@ -32,7 +32,7 @@ from guideact.sites.server import SiteServer
 from guideact.tasks.catalogue import Entry, database, entry, instantiate
 from guideact.tasks.checks.answer import check_answer, near_misses
 from guideact.tasks.checks.state import counts, describe
-from guideact.tasks.disturb import disturb, disturbance_for
+from guideact.tasks.disturb import NothingDisturbed, disturb, disturbance_for
 from guideact.tasks.references import reference_faults
 from guideact.tasks.solve import Act, Page, Solution, Solver, SolverStuck, to_grounding
 from guideact.tasks.template import Params
@@ -170,7 +170,10 @@ async def walk(
         if stop_before is not None and len(done) == stop_before:
             act = Act(Finish(), act.references)
         if isinstance(act.action, Finish) and before_finish is not None:
-            await before_finish()
+            try:
+                await before_finish()
+            except (SolverStuck, NothingDisturbed) as error:
+                raise _Unmade(str(error), done) from error
         result = await env.step(to_grounding(act.action, observation, grounding))
         done.append(Done(act, observation, result.outcome, result.changes, result.observation.url))
         observation = result.observation

@@ -186,7 +186,7 @@ class Page:
         lines = self.lines()
         ranked = [(rank, line) for line in lines if (rank := _fits((line.text.rstrip(" :"),), label)) is not None]
         if not ranked:
-            raise self._stuck(f"no label {label!r}", [line.text for line in lines], label)
+            raise self.stuck(f"no label {label!r}", [line.text for line in lines], label)
         best = min(rank for rank, _ in ranked)
         if best > 0:
             for rank, line in ranked:
@@ -205,7 +205,7 @@ class Page:
         below = [line for line in lines if line.box.y >= at.box.y + at.box.height - 2 and _gap(line.box, at.box) == 0]
         if below:
             return min(below, key=lambda line: line.box.y).text.strip()
-        raise self._stuck(f"nothing stands beside or below {label!r}", [line.text for line in lines], label)
+        raise self.stuck(f"nothing stands beside or below {label!r}", [line.text for line in lines], label)
 
     def cell(self, row: str, column: str) -> str:
         """The text where the row that holds `row` meets the column headed `column`."""
@@ -214,7 +214,7 @@ class Page:
             cells = [line for line in lines if _same_row(line.box, anchor) and line.box.y > head.y]
             if cells:
                 return min(cells, key=lambda line: (_gap(line.box, head), _distance(line.box, head))).text.strip()
-        raise self._stuck(f"no row {row!r}", [line.text for line in lines], row)
+        raise self.stuck(f"no row {row!r}", [line.text for line in lines], row)
 
     def column(self, name: str) -> list[str]:
         """The texts under a column's head, from top to bottom, as far as they are in view."""
@@ -226,11 +226,21 @@ class Page:
         """Every match of a regular expression in the lines in view, in reading order."""
         return [found for line in self.lines() for found in re.finditer(pattern, line.text)]
 
+    def below(self, text: str, pattern: str) -> str:
+        """The first match of a pattern under a line of text, in its column: the price under a product's name."""
+        lines = self.lines()
+        for anchor in self._anchors(text):
+            for line in lines:
+                under = line.box.centre[1] > anchor.centre[1] and _gap(line.box, anchor) == 0
+                if under and (found := re.search(pattern, line.text)):
+                    return found.group()
+        raise self.stuck(f"nothing like {pattern!r} below {text!r}", [line.text for line in lines], text)
+
     def _head(self, column: str) -> Box:
         lines = self.lines()
         ranked = [(rank, line.box) for line in lines if (rank := _fits((line.text,), column)) is not None and rank < 2]
         if not ranked:
-            raise self._stuck(f"no column {column!r}", [line.text for line in lines], column)
+            raise self.stuck(f"no column {column!r}", [line.text for line in lines], column)
         return min(ranked, key=lambda pair: pair[0])[1]
 
     def _anchors(self, text: str) -> list[Box]:
@@ -242,7 +252,8 @@ class Page:
         best = min((rank for rank, _ in ranked), default=0)
         return [box for rank, box in ranked if rank == best]
 
-    def _stuck(self, problem: str, there: Sequence[str], wanted: str) -> SolverStuck:
+    def stuck(self, problem: str, there: Sequence[str] = (), wanted: str = "") -> SolverStuck:
+        """The error to raise where the page is not what a solver expects; lists what comes closest to `wanted`."""
         close = difflib.get_close_matches(wanted, list(dict.fromkeys(there)), n=5, cutoff=0.3)
         shown = close or list(dict.fromkeys(there))[:12]
         return SolverStuck(
@@ -293,7 +304,7 @@ class Page:
         if found is None:
             roles = (role,) if isinstance(role, str) else tuple(role)
             names = [c.name or c.text for c in self.seen.candidates if roles == ("",) or c.role in roles]
-            raise self._stuck(
+            raise self.stuck(
                 f"there is not {_described(role, name)}" + (f" near {near!r}" if near else ""), names, name
             )
         return found
@@ -315,7 +326,7 @@ class Page:
             other: Direction = "up" if direction == "down" else "down"
             found = yield from self._scroll_for(look, what, other, None)
         if not found:
-            raise self._stuck(f"no text {text!r}", [line.text for line in self.lines()], text)
+            raise self.stuck(f"no text {text!r}", [line.text for line in self.lines()], text)
 
     def _scroll_for(
         self, look: Callable[[], _Found | None], what: str, direction: Direction, inside: Candidate | None
@@ -390,7 +401,7 @@ class Page:
         """Scroll to a native select and choose the option with this label."""
         found = yield from self.reach(role, name, near=near, what=what)
         if option not in found.options:
-            raise self._stuck(f"no option {option!r} in {name!r}", found.options, option)
+            raise self.stuck(f"no option {option!r} in {name!r}", found.options, option)
         yield from self.act(Select(target=Mark(mark=found.mark), option=option), say)
 
     def press_enter(self, *, say: tuple[str, ...]) -> Generator[Act, Observation, None]:
