@@ -1,7 +1,7 @@
 """Drawing numbered marks on a screenshot, with a font we ship: the same bytes for the same input.
 
-Each label goes where it neither lies on another label nor on anything drawn (text shows as contrast in the pixels under
-it), as near to its box as that allows.
+Each label goes where it lies neither on another label, nor on anything drawn (text shows as contrast in the pixels under
+it), nor on somebody else's box, and as near to its own box as that allows.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from guideact.types import Candidate, Viewport
@@ -21,10 +23,13 @@ SIZE = 12
 _PAD = 2
 # Dark enough for white digits (contrast at least 4.5 to 1), and told apart by most kinds of colour sight.
 _COLOURS = ("#b3261e", "#1a56c4", "#0b6b3a", "#7a3ea8", "#8a4b00", "#00626b", "#a3195b", "#3d4a5c")
-_FLAT = 40
-"""Range of grey levels under a label up to which nothing counts as hidden."""
+_EDGE = 24
+"""Difference of grey levels between neighbours from which on something is drawn there."""
+_LARGE = 0.2
+"""Share of the picture from which on a box is a region: labels may lie on it."""
 
 Rect = tuple[int, int, int, int]
+"""Left, top, right, bottom in px of the picture; right and bottom exclusive."""
 
 
 def draw_marks(png: bytes, candidates: Sequence[Candidate], viewport: Viewport) -> bytes:
@@ -36,73 +41,86 @@ def draw_marks(png: bytes, candidates: Sequence[Candidate], viewport: Viewport) 
         viewport: size the boxes refer to; a screenshot at another scale is drawn on at its own.
     """
     image = Image.open(io.BytesIO(png)).convert("RGB")
-    scale = image.width / viewport.width
-    grey = image.convert("L")
+    boxes = [_pixels(candidate, image.width / viewport.width, image.size) for candidate in candidates]
+    tiles = [_tile(candidate.mark) for candidate in candidates]
+    labels = place_labels(np.asarray(image.convert("L")), boxes, [tile.size for tile in tiles])
     draw = ImageDraw.Draw(image)
-    boxes = [_pixels(candidate, scale, image.size) for candidate in candidates]
-    labels = place_labels(grey, boxes, [str(candidate.mark) for candidate in candidates])
-    for box, candidate in zip(boxes, candidates, strict=True):
-        draw.rectangle(
-            box, outline=_colour(candidate.mark), width=2 if min(box[2] - box[0], box[3] - box[1]) > 12 else 1
-        )
-    for i, candidate in enumerate(candidates):
-        left, top, right, bottom = labels[i]
-        _, _, baseline = _measure(str(candidate.mark))
-        draw.rectangle((left, top, right - 1, bottom - 1), fill=_colour(candidate.mark))
-        draw.text((left + _PAD, top + _PAD - baseline), str(candidate.mark), fill="white", font=_font())
+    for (left, top, right, bottom), candidate in zip(boxes, candidates, strict=True):
+        line = 2 if min(right - left, bottom - top) > 12 else 1
+        draw.rectangle((left, top, right - 1, bottom - 1), outline=_colour(candidate.mark), width=line)
+    for (left, top, _, _), tile in zip(labels, tiles, strict=True):
+        image.paste(tile, (left, top))
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=1)
     return out.getvalue()
 
 
-def place_labels(grey: Image.Image, boxes: Sequence[Rect], texts: Sequence[str]) -> list[Rect]:
-    """Where each label goes: (left, top, right, bottom) in px of the picture, right and bottom exclusive."""
+def place_labels(grey: NDArray[np.uint8], boxes: Sequence[Rect], sizes: Sequence[tuple[int, int]]) -> list[Rect]:
+    """Where each label goes.
+
+    Args:
+        grey: the picture, (height, width).
+        boxes: one for each candidate.
+        sizes: width and height of each label, px.
+    """
+    height, width = grey.shape
+    ink = _ink(grey)
+    taken = np.zeros((height, width), np.bool_)
+    framed = np.zeros((height, width), np.int16)
+    small = [(b[2] - b[0]) * (b[3] - b[1]) < _LARGE * width * height for b in boxes]
+    for box, counts in zip(boxes, small, strict=True):
+        if counts:
+            framed[box[1] : box[3], box[0] : box[2]] += 1
     labels: dict[int, Rect] = {}
-    grid = _Grid()
     # Small boxes first: they have the fewest places for their label.
     for i in sorted(range(len(boxes)), key=lambda i: (_area(boxes[i]), i)):
-        width, height, _ = _measure(texts[i])
-        labels[i] = _place(boxes[i], width, height, grey, grid)
-        grid.add(labels[i])
+        box = boxes[i]
+        own = framed[box[1] : box[3], box[0] : box[2]]
+        if small[i]:
+            own -= 1
+        labels[i] = rect = _place(box, sizes[i], ink, taken, framed)
+        if small[i]:
+            own += 1
+        taken[rect[1] : rect[3], rect[0] : rect[2]] = True
     return [labels[i] for i in range(len(boxes))]
 
 
-class _Grid:
-    """Rectangles, found again by the 64 px cells they touch."""
-
-    def __init__(self) -> None:
-        self._cells: dict[tuple[int, int], list[Rect]] = {}
-
-    def add(self, rect: Rect) -> None:
-        for cell in self._touched(rect):
-            self._cells.setdefault(cell, []).append(rect)
-
-    def overlap(self, rect: Rect) -> int:
-        """Area shared with what is there, px."""
-        near = {r for cell in self._touched(rect) for r in self._cells.get(cell, ())}
-        return sum(_shared(rect, r) for r in near)
-
-    @staticmethod
-    def _touched(rect: Rect) -> Iterator[tuple[int, int]]:
-        for x in range(rect[0] >> 6, ((rect[2] - 1) >> 6) + 1):
-            for y in range(rect[1] >> 6, ((rect[3] - 1) >> 6) + 1):
-                yield (x, y)
+def _ink(grey: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """Summed-area table, (height + 1, width + 1), of the pixels that differ from their right or lower neighbour."""
+    level = grey.astype(np.int16)
+    edges = np.zeros(grey.shape, np.bool_)
+    edges[:, :-1] |= np.abs(np.diff(level, axis=1)) > _EDGE
+    edges[:-1, :] |= np.abs(np.diff(level, axis=0)) > _EDGE
+    table = np.zeros((grey.shape[0] + 1, grey.shape[1] + 1), np.int32)
+    np.cumsum(np.cumsum(edges, axis=0, dtype=np.int32), axis=1, out=table[1:, 1:])
+    return table
 
 
-def _place(box: Rect, width: int, height: int, grey: Image.Image, grid: _Grid) -> Rect:
-    size = grey.size
+def _place(
+    box: Rect,
+    size: tuple[int, int],
+    ink: NDArray[np.int32],
+    taken: NDArray[np.bool_],
+    framed: NDArray[np.int16],
+) -> Rect:
+    width, height = size
+    limit_y, limit_x = taken.shape[0] - height, taken.shape[1] - width
     best: tuple[float, Rect] | None = None
     for order, (x, y) in enumerate(_spots(box, width, height)):
-        left = min(max(x, 0), max(size[0] - width, 0))
-        top = min(max(y, 0), max(size[1] - height, 0))
-        rect = (left, top, left + width, top + height)
-        moved = abs(left - x) + abs(top - y)
-        overlap = grid.overlap(rect)
-        low, high = grey.crop(rect).getextrema()
-        contrast = float(high) - float(low)  # type: ignore[arg-type]
-        if not overlap and contrast <= _FLAT and not moved:
+        left, top = min(max(x, 0), max(limit_x, 0)), min(max(y, 0), max(limit_y, 0))
+        right, bottom = left + width, top + height
+        cost = (abs(left - x) + abs(top - y)) * 20.0 + order * 3
+        if best is not None and cost >= best[0]:
+            continue
+        free = cost
+        cost += 1000.0 * np.count_nonzero(taken[top:bottom, left:right])
+        cost += 2.0 * np.count_nonzero(framed[top:bottom, left:right])
+        drawn = ink[bottom, right] - ink[top, right] - ink[bottom, left] + ink[top, left]
+        # A box's own border is a line along the label's edge; text is more.
+        cost += 6.0 * max(0, int(drawn) - width - height)
+        rect = (left, top, right, bottom)
+        if cost == free and left == x and top == y:
             return rect
-        cost = overlap * 1000.0 + (contrast if contrast > _FLAT else 0) * 3 + moved * 20 + order * 4
         if best is None or cost < best[0]:
             best = (cost, rect)
     if best is None:
@@ -111,27 +129,26 @@ def _place(box: Rect, width: int, height: int, grey: Image.Image, grid: _Grid) -
 
 
 def _spots(box: Rect, width: int, height: int) -> Iterator[tuple[int, int]]:
-    """Top left corners to try, best first: around the corners, then along the sides, then inside, then farther off."""
+    """Top left corners to try, best first: around the corners, then inside, along the sides, and farther off."""
     left, top, right, bottom = box
+    middle = (top + bottom - height) // 2
     yield (left, top - height)
     yield (left - width, top)
+    if right - left > 2 * width and bottom - top >= height:
+        yield (right - width, middle)
+        yield (left, middle)
+        yield (right - width, top)
+        yield (right - width, bottom - height)
     yield (right, top)
     yield (right - width, top - height)
     yield (left, bottom)
     yield (right - width, bottom)
     yield (left - width, bottom - height)
     yield (right, bottom - height)
-    if right - left > 2 * width and bottom - top > height:
-        yield (right - width, top)
-        yield (left, top)
-        yield (right - width, bottom - height)
-        yield (left, bottom - height)
-    for step in range(width, max(right - left - width, 0), width):
+    for step in range(width, min(right - left - width, 8 * width), width):
         yield (left + step, top - height)
         yield (left + step, bottom)
-        if step > 8 * width:
-            break
-    for far in (1, 2, 3):
+    for far in (1, 2):
         yield (left - width * (far + 1), top)
         yield (right + width * far, top)
         yield (left, top - height * (far + 1))
@@ -144,15 +161,11 @@ def _pixels(candidate: Candidate, scale: float, size: tuple[int, int]) -> Rect:
     top = min(max(round(box.y * scale), 0), size[1] - 1)
     right = min(max(round((box.x + box.width) * scale), left + 1), size[0])
     bottom = min(max(round((box.y + box.height) * scale), top + 1), size[1])
-    return (left, top, right - 1, bottom - 1)
+    return (left, top, right, bottom)
 
 
 def _area(rect: Rect) -> int:
     return (rect[2] - rect[0]) * (rect[3] - rect[1])
-
-
-def _shared(a: Rect, b: Rect) -> int:
-    return max(0, min(a[2], b[2]) - max(a[0], b[0])) * max(0, min(a[3], b[3]) - max(a[1], b[1]))
 
 
 def _colour(mark: int) -> str:
@@ -161,16 +174,16 @@ def _colour(mark: int) -> str:
 
 @lru_cache(1)
 def _font() -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(
-        io.BytesIO(files("guideact.browser").joinpath("fonts", FONT).read_bytes()),
-        SIZE,
-        layout_engine=ImageFont.Layout.BASIC,
-    )
+    data = files("guideact.browser").joinpath("fonts", FONT).read_bytes()
+    return ImageFont.truetype(io.BytesIO(data), SIZE, layout_engine=ImageFont.Layout.BASIC)
 
 
-@lru_cache(1024)
-def _measure(text: str) -> tuple[int, int, int]:
-    """Width and height of a label, px, and how far below the drawing origin its digits begin."""
+@lru_cache(4096)
+def _tile(mark: int) -> Image.Image:
+    """The label of a mark, ready to paste."""
+    text = str(mark)
     left, _, right, _ = _font().getbbox(text)
     _, top, _, bottom = _font().getbbox("0123456789")
-    return (round(right - min(left, 0)) + 2 * _PAD, round(bottom - top) + 2 * _PAD, round(top))
+    tile = Image.new("RGB", (round(right - left) + 2 * _PAD, round(bottom - top) + 2 * _PAD), _colour(mark))
+    ImageDraw.Draw(tile).text((_PAD - left, _PAD - top), text, fill="white", font=_font())
+    return tile
