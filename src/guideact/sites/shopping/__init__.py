@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from guideact.sites.shopping import cart, catalog, checkout, compare, pictures, product, signin
+from guideact.sites.shopping import cardview, cart, catalog, checkout, compare, pictures, product, signin
 from guideact.sites.shopping.layout import site_context
 from guideact.sites.web import Site
 
@@ -27,3 +27,4 @@ SITE = Site(
     login_path="/login",
     context=site_context,
 )
+SITE.environment.filters |= {"card": cardview.card, "stars": cardview.stars}

@@ -102,10 +102,8 @@ def _lines(request: Request) -> tuple[CartLine, ...]:
 def _sent_line(request: Request) -> CartLine:
     """The visitor's own line that the field `line` names."""
     wanted = integer(request, "line")
-    for line in _lines(request):
-        if line.id == wanted:
-            return line
-    not_found("This item is no longer in your cart.")
+    found = next((line for line in _lines(request) if line.id == wanted), None)
+    return found if found is not None else not_found("This item is no longer in your cart.")
 
 
 async def update(request: Request) -> Response:

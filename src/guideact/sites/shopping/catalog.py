@@ -27,20 +27,14 @@ _ON_SALE = "p.special_price_cents < p.price_cents"
 
 
 async def home(request: Request) -> Response:
-    featured = cards(
-        request,
-        f"{IN_CATALOG} AND p.stock > 0",
-        order="(SELECT COALESCE(MAX(v.views), 0) FROM product_view v WHERE v.product_id = p.id) DESC, p.id",
-        limit=8,
-    )
+    views = "(SELECT v.views FROM product_view v WHERE v.product_id = p.id)"
+    share = "p.special_price_cents * 1.0 / p.price_cents"
     return render(
         request,
         "home.html",
-        featured=featured,
+        featured=cards(request, f"{IN_CATALOG} AND p.stock > 0", order=f"{views} DESC, p.id", limit=8),
         arrivals=cards(request, f"{IN_CATALOG} AND p.is_new = 1", order="p.created_at DESC, p.id", limit=8),
-        sale=cards(
-            request, f"{IN_CATALOG} AND {_ON_SALE}", order="p.special_price_cents * 1.0 / p.price_cents, p.id", limit=8
-        ),
+        sale=cards(request, f"{IN_CATALOG} AND {_ON_SALE}", order=f"{share}, p.id", limit=8),
         hero=_category_pictures(request),
     )
 
@@ -49,10 +43,9 @@ def _category_pictures(request: Request) -> list[dict[str, Any]]:
     """The top categories, each with the picture of its first product."""
     found = rows(
         request,
-        "SELECT c.name, c.slug, c.description, MIN(p.id) AS product_id FROM category c"
-        " JOIN category s ON s.id = c.id OR s.parent_id = c.id"
-        f" JOIN product p ON p.category_id = s.id AND {IN_CATALOG}"
-        " WHERE c.parent_id IS NULL AND c.is_active = 1 GROUP BY c.id ORDER BY c.position, c.id",
+        "SELECT c.name, c.slug, (SELECT MIN(p.id) FROM product p JOIN category s ON s.id = p.category_id"
+        f" WHERE {IN_CATALOG} AND (s.id = c.id OR s.parent_id = c.id)) AS product_id"
+        " FROM category c WHERE c.parent_id IS NULL AND c.is_active = 1 ORDER BY c.position, c.id",
     )
     return [dict(one) | {"url": category_url(one["slug"])} for one in found]
 
@@ -144,12 +137,11 @@ def _count_term(request: Request, words: str, results: int) -> None:
 
 def _related_terms(request: Request, words: str) -> list[str]:
     """Other searches that share a word and found something, most used first."""
-    tokens = set(fold(words).split())
+    wanted = fold(words)
+    tokens = set(wanted.split())
     known = rows(request, "SELECT term FROM search_term WHERE results > 0 ORDER BY uses DESC, id")
-    found = [
-        one["term"] for one in known if tokens & set(fold(one["term"]).split()) and fold(one["term"]) != fold(words)
-    ]
-    return found[:5]
+    others = [one["term"] for one in known if fold(one["term"]) != wanted]
+    return [term for term in others if tokens & set(fold(term).split())][:5]
 
 
 async def suggest(request: Request) -> Response:
@@ -161,7 +153,7 @@ async def suggest(request: Request) -> Response:
         for one in rows(request, "SELECT term FROM search_term WHERE results > 0 ORDER BY uses DESC, id")
         if fold(one["term"]).startswith(wanted)
     ]
-    return render(request, "suggestions.html", products=search(request, words)[:6], terms=terms[:3] if wanted else [])
+    return render(request, "suggestions.html", products=search(request, words, 6), terms=terms[:3] if wanted else [])
 
 
 async def advanced(request: Request) -> Response:

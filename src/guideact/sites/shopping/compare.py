@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from guideact.sites.shopping.compared import LIMIT, add_compared, clear_compared, compared_ids, remove_compared
-from guideact.sites.shopping.listing import cards
+from guideact.sites.shopping.listing import cards_by_id
 from guideact.sites.shopping.product import options_of, sent_product
 from guideact.sites.web import flash, integer, redirect, render, rows, safe_next, value
 
@@ -15,8 +15,7 @@ from guideact.sites.web import flash, integer, redirect, render, rows, safe_next
 async def show(request: Request) -> Response:
     ids = compared_ids(request)
     marks = ", ".join("?" * len(ids))
-    found = {one.id: one for one in cards(request, f"p.id IN ({marks}) AND p.status = 'enabled'", *ids)}
-    shown = [found[product_id] for product_id in ids if product_id in found]
+    shown = cards_by_id(request, ids)
     more = {
         one["id"]: one
         for one in rows(

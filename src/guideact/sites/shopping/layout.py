@@ -1,4 +1,4 @@
-"""What every storefront page shows around its content: the menu, the counts in the header, the mini cart, the footer."""
+"""What every storefront page shows around its content: menu, counts in the header, mini cart, footer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.requests import Request
 from guideact.sites.shopping.carts import CartLine, find_cart, lines_of
 from guideact.sites.shopping.compared import compared_ids
 from guideact.sites.shopping.pricing import Rates
-from guideact.sites.web import money, rows, user, value
+from guideact.sites.web import money, rows, static_url, user, value
 
 FOOTER_PAGES = 6
 
@@ -91,7 +91,7 @@ def _menu(request: Request) -> tuple[MenuEntry, ...]:
 
 
 def site_context(request: Request) -> dict[str, Any]:
-    """The variable `shop` of every template."""
+    """For every template: `shop`, and `icons`, the address of the sprite that the icons are taken from."""
     known = settings(request)
     session = request.state.session
     customer = user(request)
@@ -114,4 +114,4 @@ def site_context(request: Request) -> dict[str, Any]:
         cookies_closed="cookies" in session.data,
         here=f"{request.url.path}?{query}" if query else request.url.path,
     )
-    return {"shop": shop}
+    return {"shop": shop, "icons": static_url(request.state.site, "icons.svg")}

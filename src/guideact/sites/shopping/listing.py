@@ -1,12 +1,13 @@
 """Lists of products: which belong to them, the filters of the sidebar with their counts, and the order.
 
-A list has a *scope* (a category with all below it, the words of a search, ...), read with one query. The few hundred rows
-at most are then filtered and counted in Python: each filter's counts say how many products would be shown if one more
-of its values were chosen, with all other filters as they are.
+A list has a *scope* (a category with all below it, the words of a search, ...), read with one query. The few hundred
+rows at most are then filtered and counted in Python: the number beside a filter's value says how many products have
+that value, with all the other filters as they are.
 """
 
 from __future__ import annotations
 
+import functools
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -33,8 +34,8 @@ PAGE_SIZES = (12, 24, 48)
 PRICE_BANDS = ((0, 2500), (2500, 5000), (5000, 10000), (10000, 20000), (20000, None))
 """Bounds in cents, the upper one excluded."""
 
-_COLUMNS = f"""p.id, p.sku, p.name, p.slug, p.brand, p.category_id, p.price_cents, {EFFECTIVE_PRICE} AS final_cents, p.stock,
- p.material, p.created_at, p.is_new,
+_COLUMNS = f"""p.id, p.sku, p.name, p.slug, p.brand, p.category_id, p.price_cents, {EFFECTIVE_PRICE} AS final_cents,
+ p.stock, p.material, p.created_at, p.is_new,
  (SELECT AVG(rating) FROM review r WHERE r.product_id = p.id AND r.status = 'approved') AS rating,
  (SELECT COUNT(*) FROM review r WHERE r.product_id = p.id AND r.status = 'approved') AS reviews,
  EXISTS (SELECT 1 FROM product_option o WHERE o.product_id = p.id) AS has_options"""
@@ -102,35 +103,51 @@ def card(found: sqlite3.Row) -> Card:
 
 def cards(request: Request, where: str, *parameters: Any, order: str = "p.id", limit: int = -1) -> list[Card]:
     """The products for which the SQL condition `where` (on `product p`) holds."""
+    # The inner query chooses, so that ratings are averaged for the chosen ones only.
+    chosen = f"SELECT p.id FROM product p WHERE {where} ORDER BY {order} LIMIT ?"
     found = rows(
-        request, f"SELECT {_COLUMNS} FROM product p WHERE {where} ORDER BY {order} LIMIT ?", *parameters, limit
+        request,
+        f"SELECT {_COLUMNS} FROM product p WHERE p.id IN ({chosen}) ORDER BY {order}",
+        *parameters,
+        limit,
     )
     return [card(one) for one in found]
 
 
-def search(request: Request, words: str) -> list[Card]:
+def search(request: Request, words: str, limit: int | None = None) -> list[Card]:
     """The products that hold every word in name, brand, SKU, material or category; best match first.
 
-    Case and accents do not matter. Products whose name begins with the words come first, then those whose name holds them all.
+    Case and accents do not matter. Products whose name begins with the words come first, then those whose name holds
+    them all.
     """
     tokens = fold(words).split()
     if not tokens:
         return []
-    text = "fold(p.name || ' ' || p.brand || ' ' || p.sku || ' ' || p.material || ' ' || c.name)"
-    condition = " AND ".join(f"instr({text}, ?) > 0" for _ in tokens)
-    found = rows(
+    texts = rows(
         request,
-        f"SELECT {_COLUMNS} FROM product p JOIN category c ON c.id = p.category_id WHERE {IN_SEARCH} AND {condition}",
-        *tokens,
+        "SELECT p.id, p.name, p.name || ' ' || p.brand || ' ' || p.sku || ' ' || p.material || ' ' || c.name"
+        f" FROM product p JOIN category c ON c.id = p.category_id WHERE {IN_SEARCH}",
     )
+    ranked: list[tuple[int, str, int]] = []
+    for product_id, name, text in texts:
+        folded = _folded(text)
+        if all(token in folded for token in tokens):
+            title = _folded(name)
+            best = 0 if title.startswith(" ".join(tokens)) else 1 if all(token in title for token in tokens) else 2
+            ranked.append((best, title, product_id))
+    ranked.sort()
+    return cards_by_id(request, [product_id for _, _, product_id in ranked[:limit]])
 
-    def rank(product: Card) -> tuple[int, str, int]:
-        name = fold(product.name)
-        if name.startswith(" ".join(tokens)):
-            return (0, name, product.id)
-        return (1 if all(token in name for token in tokens) else 2, name, product.id)
 
-    return sorted((card(one) for one in found), key=rank)
+# The same few hundred texts are folded for every search.
+_folded = functools.lru_cache(8192)(fold)
+
+
+def cards_by_id(request: Request, ids: Sequence[int]) -> list[Card]:
+    """The products with these ids, in this order; ids that do not exist are left out."""
+    marks = ", ".join("?" * len(ids))
+    found = {one.id: one for one in cards(request, f"p.id IN ({marks})", *ids)}
+    return [found[product_id] for product_id in ids if product_id in found]
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@
 
 * *subtotal*: the sum of quantity x unit price.
 * *discount*: every promotion that applies, each computed on the subtotal and added up, never more than the subtotal. A
-  promotion without a code applies by itself; one with a code (a coupon) applies when the buyer enters it. A percentage is
-  rounded half up to the cent.
+  promotion without a code applies by itself; one with a code (a coupon) applies when the buyer enters it. A percentage
+  is rounded half up to the cent.
 * *shipping*: the price of the chosen method. Standard delivery is free from `shipping.free_over_cents` on (goods after
   discount), or when a promotion of the kind `free_shipping` applies; express and pickup never change.
 * *tax*: `tax.rate_percent` of the goods after discount (delivery is not taxed), rounded half up to the cent.
@@ -46,7 +46,7 @@ SETTING_DEFAULTS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Rates:
-    """The shop's settings that bear on prices. `tax_percent` may have decimals; `free_over_cents` 0 means never free."""
+    """The shop's settings that bear on prices. `tax_percent` may have decimals; `free_over_cents` 0: never free."""
 
     tax_percent: Decimal = Decimal(SETTING_DEFAULTS["tax.rate_percent"])
     standard_cents: int = int(SETTING_DEFAULTS["shipping.standard_cents"])
