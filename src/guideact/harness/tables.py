@@ -227,7 +227,7 @@ def _method(estimate: Estimate, source: Score | Comparison) -> str:
         "percentile": f"bootstrap over {source.clusters} templates",
         "bootstrap-t": f"studentised bootstrap over {source.clusters} templates",
         "clopper-pearson": f"where all {source.clusters} templates are alike the exact bound, else bootstrap over them",
-        "none": "none can be had from one template",
+        "none": "none, as nothing was scored",
     }[estimate.method]
     return f"Intervals: {how} ({signature.resamples} resamples, seed {signature.seed})."
 

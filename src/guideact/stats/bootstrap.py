@@ -13,7 +13,9 @@ clusters is handled the same way. Method, as every `Estimate` names it:
     quantity in 0..1 varies more from cluster to cluster than one that is 0 or 1. Clusters of unequal size count as
     Kish's effective number of them. For differences the bound is that of the gains less that of the losses.
 `percentile`        otherwise: percentiles of the resampled ratio.
-`none`              one cluster, or nothing to average: a value without an interval.
+`none`              nothing to average; or no range and one cluster, or so few that an end runs away.
+
+A single cluster never departs from the whole, so a rate over one template gets the first method's nearly empty bound.
 
 Intervals are cut to the quantity's range. The resamples are the rows of
 `numpy.random.default_rng(seed).integers(0, C, (resamples, C))` over clusters in sorted order of their names. So the
@@ -27,6 +29,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
 
 from guideact.types import Frozen
 
@@ -49,9 +53,9 @@ SAME = 1e-12
 class Resampling(Frozen):
     """How intervals are made. `level` is the two-sided confidence, 0..1."""
 
-    resamples: int = 10_000
-    seed: int = 0
-    level: float = 0.95
+    resamples: int = Field(default=10_000, ge=100)
+    seed: int = Field(default=0, ge=0)
+    level: float = Field(default=0.95, gt=0, lt=1)
 
 
 DEFAULT_RESAMPLING = Resampling()
