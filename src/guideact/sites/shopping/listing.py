@@ -117,8 +117,8 @@ def cards(request: Request, where: str, *parameters: Any, order: str = "p.id", l
 def search(request: Request, words: str, limit: int | None = None) -> list[Card]:
     """The products that hold every word in name, brand, SKU, material or category; best match first.
 
-    Case and accents do not matter. Products whose name begins with the words come first, then those whose name holds
-    them all.
+    Case and accents do not matter. First come products whose name begins with the words, then those in whose name every
+    word begins one, then those where that holds somewhere, then the rest.
     """
     tokens = fold(words).split()
     if not tokens:
@@ -133,10 +133,19 @@ def search(request: Request, words: str, limit: int | None = None) -> list[Card]
         folded = _folded(text)
         if all(token in folded for token in tokens):
             title = _folded(name)
-            best = 0 if title.startswith(" ".join(tokens)) else 1 if all(token in title for token in tokens) else 2
-            ranked.append((best, title, product_id))
+            if title.startswith(" ".join(tokens)):
+                rank = 0
+            elif _begin_words(tokens, title):
+                rank = 1
+            else:
+                rank = 2 if _begin_words(tokens, folded) else 3
+            ranked.append((rank, title, product_id))
     ranked.sort()
     return cards_by_id(request, [product_id for _, _, product_id in ranked[:limit]])
+
+
+def _begin_words(tokens: Sequence[str], text: str) -> bool:
+    return all(f" {token}" in f" {text}" for token in tokens)
 
 
 # The same few hundred texts are folded for every search.
@@ -323,7 +332,7 @@ def _price_choices(request: Request, filters: Filters, products: list[Card]) -> 
         active = (filters.price_from or 0, filters.price_to) == (low, last) and filters != replace(
             filters, price_from=None, price_to=None
         )
-        label = f"{money(low)} and more" if last is None else f"{money(low)} – {money(last)}"
+        label = _price_label(low, last)
         url = (
             with_query(request, page=None, price_from=None, price_to=None)
             if active
@@ -336,6 +345,12 @@ def _price_choices(request: Request, filters: Filters, products: list[Card]) -> 
         )
         found.append(Choice(label, count, active, url))
     return found
+
+
+def _price_label(low: int, last: int | None) -> str:
+    if last is None:
+        return f"{money(low)} and more"
+    return f"{money(low)} – {money(last)}" if low else f"Up to {money(last)}"
 
 
 def _rating_choices(request: Request, filters: Filters, products: list[Card]) -> list[Choice]:
@@ -355,8 +370,7 @@ def _switch(request: Request, name: str, label: str, active: bool, products: lis
 def _chips(request: Request, filters: Filters) -> list[Chip]:
     found = []
     if filters.price_from is not None or filters.price_to is not None:
-        low = money(filters.price_from or 0)
-        label = f"{low} and more" if filters.price_to is None else f"{low} – {money(filters.price_to)}"
+        label = _price_label(filters.price_from or 0, filters.price_to)
         found.append(Chip(f"Price: {label}", with_query(request, page=None, price_from=None, price_to=None)))
     for name, word, chosen in (("brand", "Brand", filters.brands), ("material", "Material", filters.materials)):
         for label in chosen:

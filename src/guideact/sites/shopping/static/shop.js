@@ -110,6 +110,9 @@ document.querySelectorAll("[data-open-tab]").forEach((link) => link.addEventList
   document.getElementById(link.dataset.openTab).click();
 }));
 
+/* On a small screen the filters start closed. */
+if (matchMedia("(max-width: 820px)").matches) document.querySelectorAll(".filter-drawer").forEach((drawer) => { drawer.open = false; });
+
 /* Dialogs. */
 document.querySelectorAll("[data-dialog]").forEach((opener) => opener.addEventListener("click", () => {
   document.getElementById(opener.dataset.dialog).showModal();
