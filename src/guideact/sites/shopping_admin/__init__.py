@@ -6,7 +6,21 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from guideact.sites.shopping_admin import auth, categories, customers, fulfilment, orders, products, reviews, shell
+from guideact.sites.shopping_admin import (
+    auth,
+    categories,
+    content,
+    customers,
+    dashboard,
+    fulfilment,
+    orders,
+    products,
+    promotions,
+    reports,
+    reviews,
+    settings,
+    shell,
+)
 from guideact.sites.shopping_admin.grid import TONES
 from guideact.sites.shopping_admin.richtext import plain_text, sanitise
 from guideact.sites.web import Site
@@ -17,12 +31,17 @@ SITE = Site(
     database="shop",
     routes=[
         *auth.ROUTES,
+        *dashboard.ROUTES,
         *orders.ROUTES,
         *fulfilment.ROUTES,
         *products.ROUTES,
         *categories.ROUTES,
         *customers.ROUTES,
         *reviews.ROUTES,
+        *promotions.ROUTES,
+        *content.ROUTES,
+        *reports.ROUTES,
+        *settings.ROUTES,
     ],
     folder=Path(__file__).parent,
     user_table="staff",

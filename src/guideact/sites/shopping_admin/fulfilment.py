@@ -21,12 +21,18 @@ from guideact.sites.shopping_admin.workflow import Item
 CARRIERS = tuple((name, name) for name in workflow.CARRIERS)
 REASONS = (
     ("", "Choose a reason"),
-    ("Damaged on arrival", "Damaged on arrival"),
-    ("Wrong item sent", "Wrong item sent"),
-    ("Not as described", "Not as described"),
-    ("Changed mind", "Changed mind"),
-    ("Late delivery", "Late delivery"),
-    ("Other", "Other"),
+    *(
+        (reason, reason)
+        for reason in (
+            "Arrived damaged",
+            "Arrived too late",
+            "Changed my mind",
+            "Does not match the picture",
+            "Ordered twice by mistake",
+            "Wrong size",
+            "Other",
+        )
+    ),
 )
 NOTE = Field("note", "Comment", "textarea", max_length=500, hint="Added to the history of the order.")
 SHIPMENT = (

@@ -11,14 +11,23 @@ import html
 import re
 from html.parser import HTMLParser
 
-ALLOWED = frozenset({"p", "br", "strong", "em", "u", "h2", "h3", "ul", "ol", "li", "blockquote", "a"})
+TABLE = frozenset({"table", "thead", "tbody", "tr", "th", "td"})
+ALLOWED = frozenset({"p", "br", "strong", "em", "u", "h2", "h3", "ul", "ol", "li", "blockquote", "a"}) | TABLE
 RENAMED = {"b": "strong", "i": "em", "h1": "h2", "h4": "h3", "h5": "h3", "h6": "h3", "div": "p"}
 DROPPED = frozenset(
     {"script", "style", "iframe", "object", "embed", "noscript", "noembed", "noframes", "template", "textarea", "title"}
     | {"xmp", "plaintext", "svg", "math", "select", "option", "head", "audio", "video", "canvas"}
 )
 """Elements whose content goes too: text of these is code, not words."""
-BLOCKS = frozenset({"p", "h2", "h3", "ul", "ol", "li", "blockquote"})
+BLOCKS = frozenset({"p", "h2", "h3", "ul", "ol", "li", "blockquote"}) | TABLE
+CELLS = ("td", "th")
+TABLE_PARENTS = {
+    "thead": ("table",),
+    "tbody": ("table",),
+    "tr": ("thead", "tbody", "table"),
+    "td": ("tr",),
+    "th": ("tr",),
+}
 SAFE_LINK = re.compile(r"(?:https?://|mailto:|/(?!/)|#)[^\s\\]*\Z", re.IGNORECASE)
 VOID_DROPPED = frozenset({"embed"})
 
@@ -41,8 +50,8 @@ class _Writer(HTMLParser):
         if tag == "br":
             self.out.append("<br>")
             return
-        if tag in BLOCKS:
-            self._make_room(tag)
+        if tag in BLOCKS and not self._make_room(tag):
+            return
         if tag in self.open and tag in ("a", "strong", "em", "u"):
             return
         if tag == "a":
@@ -54,19 +63,28 @@ class _Writer(HTMLParser):
             self.out.append(f"<{tag}>")
         self.open.append(tag)
 
-    def _make_room(self, tag: str) -> None:
-        """Close what the new block must not stand in, as a browser would: nothing but `li` nests in a list."""
+    def _make_room(self, tag: str) -> bool:
+        """Close what the new block must not stand in, as a browser would; False where it cannot stand at all."""
+        if tag in TABLE_PARENTS:
+            at = next((i for i in range(len(self.open) - 1, -1, -1) if self.open[i] in TABLE_PARENTS[tag]), -1)
+            if at < 0:
+                return False
+            self._close_down_to(at + 1)
+            return True
+        cell = next((i + 1 for i in range(len(self.open) - 1, -1, -1) if self.open[i] in CELLS), 0)
         if tag == "li":
-            lists = [i for i, name in enumerate(self.open) if name in ("ul", "ol")]
+            lists = [i for i, name in enumerate(self.open) if name in ("ul", "ol") and i >= cell]
             if not lists:
+                self._close_down_to(cell)
                 self.out.append("<ul>")
                 self.open.append("ul")
             else:
                 self._close_down_to(lists[-1] + 1)
-            return
-        keep = next((i + 1 for i in range(len(self.open) - 1, -1, -1) if self.open[i] in ("li", "blockquote")), 0)
-        if tag in ("ul", "ol") or keep == 0 or self.open[keep - 1] == "blockquote":
-            self._close_down_to(keep)
+            return True
+        boundaries = ("li", "blockquote", *CELLS)
+        keep = next((i + 1 for i in range(len(self.open) - 1, -1, -1) if self.open[i] in boundaries), 0)
+        self._close_down_to(keep)
+        return True
 
     def _close_down_to(self, depth: int) -> None:
         while len(self.open) > depth:
@@ -94,11 +112,13 @@ class _Writer(HTMLParser):
         if not any(name in BLOCKS for name in self.open):
             if not data.strip():
                 if self.out and not self.open:
-                    self.out.append("\n")
+                    self.out.append(data)
                 return
             if not self.open:
                 self.out.append("<p>")
                 self.open.append("p")
+        elif self.open[-1] in TABLE and self.open[-1] not in CELLS and data.strip():
+            return
         self.out.append(html.escape(data, quote=False))
 
     def finish(self) -> str:

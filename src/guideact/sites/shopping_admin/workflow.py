@@ -73,6 +73,7 @@ class Order:
     tax_cents: int
     total_cents: int
     refunded_cents: int
+    payment_method: str
     items: tuple[Item, ...]
 
     @property
@@ -119,7 +120,7 @@ def load(connection: sqlite3.Connection, order_id: int) -> Order | None:
     """The order with its items, or None."""
     row = connection.execute(
         "SELECT id, number, status, subtotal_cents, discount_cents, shipping_cents, tax_cents, total_cents,"
-        " refunded_cents FROM sales_order WHERE id = ?",
+        " refunded_cents, payment_method FROM sales_order WHERE id = ?",
         (order_id,),
     ).fetchall()
     if not row:
@@ -240,6 +241,7 @@ def invoice(
 ) -> int:
     """Invoice some units (item id -> count); the id of the invoice.
 
+    One that is paid by card is paid at once, any other stays open until somebody marks it as paid.
     The first invoice also carries the delivery. The one that completes the order takes what is left, so that all
     invoices of an order add up to its total.
     """
@@ -256,8 +258,8 @@ def invoice(
         total = goods_share(order, chosen) + (order.shipping_cents if before[1] == 0 else 0)
     number = next_number(connection, "invoice")
     cursor = connection.execute(
-        "INSERT INTO invoice (number, order_id, total_cents, state, created_at) VALUES (?, ?, ?, 'paid', ?)",
-        (number, order.id, max(0, total), now),
+        "INSERT INTO invoice (number, order_id, total_cents, state, created_at) VALUES (?, ?, ?, ?, ?)",
+        (number, order.id, max(0, total), "paid" if order.payment_method == "card" else "open", now),
     )
     connection.executemany(
         "UPDATE order_item SET invoiced = invoiced + ? WHERE id = ?", [(count, key) for key, count in chosen.items()]
