@@ -12,9 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from guideact import __version__
-from guideact.browser import launch
 from guideact.config import FREE_ON_RESUME, RunConfig
 from guideact.harness.agent import agents_for
+from guideact.harness.browsers import SharedBrowser
 from guideact.harness.choose import choose_tasks
 from guideact.harness.log import Manifest, RunLog
 from guideact.harness.runner import Watcher, run
@@ -36,12 +36,13 @@ async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
     tasks = choose_tasks(config)
     agents = agents_for(config, tasks)
     try:
-        async with launch() as browser:
-            browser_version = f"{browser.executable.name} {browser.version}"
-        await agents.probe()
-        with RunLog.open(folder, make_manifest(config, tasks, browser_version), FREE_ON_RESUME) as log:
-            async with serve(port=0) as server:
-                await run(tasks, agents, config, server, log, watcher)
+        async with SharedBrowser() as browsers:
+            browser = await browsers.get()
+            await agents.probe()
+            manifest = make_manifest(config, tasks, f"{browser.executable.name} {browser.version}")
+            with RunLog.open(folder, manifest, FREE_ON_RESUME) as log:
+                async with serve(port=0) as server:
+                    await run(tasks, agents, config, server=server, browsers=browsers, log=log, watcher=watcher)
     finally:
         await agents.close()
 

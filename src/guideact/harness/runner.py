@@ -1,33 +1,32 @@
 """Run an agent over tasks: workers, deadlines, retries, and a log that can be gone on with.
 
-One process, one event loop. The sites are served in it; each worker has a browser of its own and its own instance of
-the sites, so episodes neither see nor stop each other. What bounds time, from the inside out:
+One process, one event loop. The sites are served in it; each worker has its own instance of them, and each episode a
+browser context of its own, so episodes do not see each other. What bounds time, from the inside out:
 
     a model's request and all its tries     models.openai.Patience
     reset, a step, the check of an episode  env.RESET_SECONDS, STEP_SECONDS, CHECK_SECONDS
     an attempt at an episode                EPISODE_SECONDS
     closing what an attempt left open       CLOSE_SECONDS
 
-An infrastructure error ends the attempt, not the episode: it is begun anew, with a new browser if that may have been
-to blame, `retry_on_error` times; then the episode is put down as what it is and kept out of every rate. An error that
-only the user can mend (a revoked key, a full disk) ends the run, which goes on from there with the same command.
+An infrastructure error ends the attempt, not the episode: it is begun anew `retry_on_error` times; then the episode is
+put down as what it is and kept out of every rate. Attempts that fall with the shared browser are not counted, but for
+the one whose worker finds it dead. An error that only the user can mend (a revoked key, a full disk) ends the run,
+which goes on from there with the same command.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 import traceback
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from guideact.browser import Browser
 from guideact.browser.draw import draw_marks
-
-from guideact.browser import Browser, LaunchOptions, launch
 from guideact.config import RunConfig
 from guideact.env import WebEnv
 from guideact.errors import (
@@ -36,16 +35,17 @@ from guideact.errors import (
     InfrastructureError,
     InputError,
     ModelUnavailable,
-    SiteError,
 )
 from guideact.harness.agent import Agent, Agents
+from guideact.harness.browsers import CLOSE_SECONDS, SharedBrowser
 from guideact.harness.log import Key, RunLog
 from guideact.sites.server import SiteServer
 from guideact.tasks.gold import fingerprint, gold_for
 from guideact.types import CheckResult, End, Episode, Finish, Observation, RowChange, Step, Task
 
 EPISODE_SECONDS = 3600.0
-CLOSE_SECONDS = 20.0
+MOST_FALLS = 20
+"""How often an episode may fall with a browser that others share before that is its own failure."""
 
 
 class Watcher(Protocol):
@@ -69,7 +69,14 @@ class Watcher(Protocol):
 
 
 async def run(
-    tasks: Sequence[Task], agents: Agents, config: RunConfig, server: SiteServer, log: RunLog, watcher: Watcher
+    tasks: Sequence[Task],
+    agents: Agents,
+    config: RunConfig,
+    *,
+    server: SiteServer,
+    browsers: SharedBrowser,
+    log: RunLog,
+    watcher: Watcher,
 ) -> None:
     """Do every (task, sample) of the run that is not in the log yet.
 
@@ -80,7 +87,8 @@ async def run(
     watcher.begin(log.done, len(keys))
     queue = deque((task, sample) for task, sample in keys if (task.id, sample) not in log.done)
     workers = [
-        Worker(number, agents, config, server, log, watcher) for number in range(min(config.max_samples, len(queue)))
+        Worker(number, agents, config, server, browsers, log, watcher)
+        for number in range(min(config.max_samples, len(queue)))
     ]
     running = [asyncio.create_task(worker.work(queue), name=f"worker-{worker.instance}") for worker in workers]
     try:
@@ -100,62 +108,65 @@ async def _all_or_first_error(running: Sequence[asyncio.Task[None]]) -> None:
 
 
 class Worker:
-    """Does one episode after the other, on a browser and an instance of the sites of its own."""
+    """Does one episode after the other, on an instance of the sites of its own."""
 
     def __init__(
-        self, instance: int, agents: Agents, config: RunConfig, server: SiteServer, log: RunLog, watcher: Watcher
+        self,
+        instance: int,
+        agents: Agents,
+        config: RunConfig,
+        server: SiteServer,
+        browsers: SharedBrowser,
+        log: RunLog,
+        watcher: Watcher,
     ) -> None:
         self.instance = instance
         self._agents = agents
         self._config = config
         self._server = server
+        self._browsers = browsers
         self._log = log
         self._watcher = watcher
-        self._browser: Browser | None = None
-        self._stack = AsyncExitStack()
 
     async def work(self, queue: deque[tuple[Task, int]]) -> None:
         """Take from the queue until it is empty, and put each episode down as it ends."""
-        try:
-            while queue:
-                task, sample = queue.popleft()
-                episode = await self._episode(task, sample)
-                self._log.append(episode)
-                self._watcher.episode(episode)
-        finally:
-            await self._drop_browser()
+        while queue:
+            task, sample = queue.popleft()
+            episode = await self._episode(task, sample)
+            self._log.append(episode)
+            self._watcher.episode(episode)
 
     async def _episode(self, task: Task, sample: int) -> Episode:
-        attempts = 0
+        attempts = falls = 0
         while True:
             attempts += 1
-            failure: InfrastructureError | None
+            failure: InfrastructureError | None = None
+            browser = await self._browsers.get()
             self._log.begin(task.id, sample)
             attempt = _Attempt(task, sample)
             try:
-                await self._attempt(attempt)
+                await self._attempt(attempt, browser)
             except InputError:
                 raise
             except InfrastructureError as error:
                 failure, message = error, str(error)
             except Exception as error:  # noqa: BLE001  a bug met in one episode is put down with it, and ends no run
-                failure, message = None, _where(error)
+                message = _where(error)
             else:
                 return attempt.episode(attempts)
-            unreachable = isinstance(failure, ModelUnavailable) or getattr(failure, "layer", "") == "model"
-            if not unreachable and not isinstance(failure, SiteError):
-                await self._drop_browser()
-            if attempts > self._config.retry_on_error:
-                if unreachable:
+            gone = not self._browsers.is_current(browser)
+            if gone and not await self._browsers.discard(browser) and falls < MOST_FALLS:
+                # Another worker met the dead browser first, and paid for it.
+                falls, attempts = falls + 1, attempts - 1
+            elif attempts > self._config.retry_on_error:
+                if isinstance(failure, ModelUnavailable) or getattr(failure, "layer", "") == "model":
                     # Gone for this episode, or for all of them? Then nothing is put down, and the run ends here.
                     await self._agents.probe()
                 return attempt.episode(attempts, error=message)
             self._watcher.retry((task.id, sample), message)
 
-    async def _attempt(self, attempt: _Attempt) -> None:
-        env = WebEnv(
-            await self._open_browser(), self._server, instance=self.instance, screenshots=self._config.screenshots
-        )
+    async def _attempt(self, attempt: _Attempt, browser: Browser) -> None:
+        env = WebEnv(browser, self._server, instance=self.instance, screenshots=self._config.screenshots)
         agent = self._agents.agent(attempt.task, attempt.sample)
         try:
             async with _deadline("episode", EPISODE_SECONDS):
@@ -167,8 +178,8 @@ class Worker:
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await env.close()
             except (TimeoutError, GuideActError):
-                # A context that does not close goes with its browser; the verdict stands.
-                await self._drop_browser()
+                # A context that does not close goes with its browser; what the attempt came to stands.
+                await self._browsers.discard(browser)
 
     async def _act(self, env: WebEnv, agent: Agent, attempt: _Attempt) -> None:
         clock = time.perf_counter()
@@ -219,23 +230,6 @@ class Worker:
         if shot is None:
             return None
         return await asyncio.to_thread(draw_marks, shot.png, observation.candidates, observation.viewport)
-
-    # --- the browser ------------------------------------------------------------------------------------------------
-
-    async def _open_browser(self) -> Browser:
-        if self._browser is not None and not self._browser.alive:
-            await self._drop_browser()
-        if self._browser is None:
-            self._browser = await self._stack.enter_async_context(launch(LaunchOptions()))
-        return self._browser
-
-    async def _drop_browser(self) -> None:
-        self._browser = None
-        stack, self._stack = self._stack, AsyncExitStack()
-        # A browser that has died or hangs cannot be asked to end; its pipe is closed all the same, which ends it.
-        with contextlib.suppress(Exception):
-            async with asyncio.timeout(CLOSE_SECONDS):
-                await stack.aclose()
 
 
 @dataclass
