@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from guideact.sites.shopping import cardview, cart, catalog, checkout, compare, pictures, product, signin
+from guideact.sites.shopping import (
+    account,
+    cardview,
+    cart,
+    catalog,
+    checkout,
+    compare,
+    information,
+    pictures,
+    product,
+    signin,
+)
 from guideact.sites.shopping.layout import site_context
 from guideact.sites.web import Site
 
@@ -19,6 +30,8 @@ SITE = Site(
         *checkout.ROUTES,
         *compare.ROUTES,
         *signin.ROUTES,
+        *account.ROUTES,
+        *information.ROUTES,
         *pictures.ROUTES,
     ],
     folder=Path(__file__).parent,
