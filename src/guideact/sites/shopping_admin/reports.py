@@ -122,6 +122,17 @@ def _periods(filters: Filters) -> list[str]:
     return list(found)
 
 
+def _tick_label(key: str, first: bool) -> str:
+    """A period under the axis, with the year only where it begins."""
+    if len(key) == 10:
+        day = date.fromisoformat(key)
+        return f"{day:%b} {day.day}"
+    if len(key) == 7:
+        month = date.fromisoformat(key + "-01")
+        return f"{month:%b %Y}" if first or month.month == 1 else f"{month:%b}"
+    return key
+
+
 def sales(request: Request, filters: Filters) -> Table:
     length = {"day": 10, "month": 7, "year": 4}[filters.bucket]
     condition, parameters = filters.orders()
@@ -140,7 +151,7 @@ def sales(request: Request, filters: Filters) -> Table:
     rows = [(period_label(key), *found.get(key, (0,) * 8)) for key in keys]
     chart = charts.draw(
         "bar" if filters.bucket != "day" else "line",
-        [period_label(key) if filters.bucket != "day" else f"{date.fromisoformat(key):%b} {key[8:]}" for key in keys],
+        [_tick_label(key, at == 0) for at, key in enumerate(keys)],
         [float(row[7]) for row in rows],
         f"Chart of order totals by {filters.bucket}",
         charts.dollars,

@@ -86,7 +86,9 @@ for (const box of document.querySelectorAll("[data-date]")) {
     shown = Number.isNaN(typed.getTime()) ? new Date() : typed;
     panel = element("div", { class: "calendar", role: "dialog", "aria-label": button.getAttribute("aria-label") });
     box.append(panel);
-    panel.classList.toggle("end", box.getBoundingClientRect().left + 290 > document.documentElement.clientWidth);
+    const place = box.getBoundingClientRect();
+    panel.classList.toggle("up", place.bottom + 350 > window.innerHeight && place.top > 420);
+    panel.classList.toggle("end", place.left + 290 > document.documentElement.clientWidth);
     button.setAttribute("aria-expanded", "true");
     draw(true);
   });
