@@ -1,7 +1,7 @@
 """Orders as their buyers see them: the list, one order with its documents, printing, ordering again, canceling.
 
-A guest reaches an order by its number, the mail address it was placed with and the last name on the invoice; the session
-remembers which orders it may see.
+A guest reaches an order by its number, the mail address it was placed with and the last name on the invoice. The
+session remembers which orders it may see.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _whole(request: Request, order: sqlite3.Row) -> dict[str, Any]:
             "SELECT * FROM order_comment WHERE order_id = ? AND is_visible = 1 ORDER BY created_at DESC, id DESC",
             order["id"],
         ),
-        "status": STATUSES[order["status"]],
+        "status_label": STATUSES[order["status"]],
         "shipping_method": SHIPPING_METHODS[order["shipping_method"]],
         "payment_method": PAYMENT_METHODS[order["payment_method"]],
         "can_cancel": order["status"] == "pending" and not any(item["invoiced"] or item["shipped"] for item in items),

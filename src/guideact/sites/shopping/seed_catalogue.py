@@ -18,7 +18,7 @@ FIRST_SKU = 1001
 OPTIONS: dict[str, tuple[tuple[str, int], ...]] = {
     "Size": (("S", 0), ("M", 0), ("L", 0), ("XL", 200)),
     "ShoeSize": tuple((f"EU {size}", 0) for size in range(37, 46)),
-    "Colour": (("Charcoal", 0), ("Sand", 0), ("Forest", 0), ("Brick", 0)),
+    "Colour": (("Black", 0), ("Sand", 0), ("Forest", 0), ("Burgundy", 0)),
     "Length": (("Short", 0), ("Regular", 0), ("Long", 500)),
     "Finish": (("Matt", 0), ("Gloss", 0), ("Brushed", 300)),
     "Cover": (("Standard", 0), ("Premium", 900)),

@@ -127,8 +127,9 @@ def insert_orders(
     chance: random.Random,
 ) -> None:
     """Insert everything about orders; promotions' `uses` are counted from them."""
+    today = NOW.replace(tzinfo=None)
     moments = [
-        (NOW.replace(tzinfo=None) - timedelta(days=days, hours=chance.randrange(1, 13)), status)
+        ((today - timedelta(days=days)).replace(hour=chance.randrange(8, 22), minute=chance.randrange(60)), status)
         for days, status in _EMMAS
     ]
     plan: list[tuple[datetime, int | None, str]] = [(moment, EMMA, status) for moment, status in moments]

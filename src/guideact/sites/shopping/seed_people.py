@@ -93,7 +93,7 @@ def insert_people(connection: sqlite3.Connection, chance: random.Random) -> dict
         created = date(2024, 1, 8) + timedelta(days=0 if key == EMMA else chance.randrange(340))
         seen = date(2026, 1, 1) + timedelta(days=chance.randrange(74))
         last_login = f"{seen} {chance.randrange(8, 22):02}:{chance.randrange(60):02}:00"
-        phone = _phone(chance, person.city)
+        phone = _emmas()[0].phone if key == EMMA else _phone(chance, person.city)
         connection.execute(
             "INSERT INTO customer (id, email, first_name, last_name, password, phone, customer_group, is_active, note,"
             " created_at, last_login_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
