@@ -27,8 +27,8 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
 from pydantic import Field
@@ -110,10 +110,11 @@ class WebEnv:
         async with _deadline("reset", RESET_SECONDS):
             self._server.reset(self._instance)
             cookies = [self._server.cookie(self._instance, site, user) for site, user in task.logins.items()]
-            self._session = await self._stack.enter_async_context(self._open_session(task, cookies))
+            session = await self._stack.enter_async_context(self._open_session(task, cookies))
+            self._session = session
             self._task, self._steps, self._over, self._answer, self._verdict = task, 0, False, "", None
-            await self._session.goto(self._server.actual(task.start_url, self._instance))
-            await self._session.settle()
+            await session.goto(self._server.actual(task.start_url, self._instance))
+            await session.settle()
             for site, cookie in zip(task.logins, cookies, strict=True):
                 if not self._server.signed_in(self._instance, site, cookie["value"]):
                     raise SiteError(f"{site} lost the login of {task.logins[site]} at the start")
@@ -174,7 +175,7 @@ class WebEnv:
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
-    def _open_session(self, task: Task, cookies: list[dict[str, str]]) -> Any:
+    def _open_session(self, task: Task, cookies: list[dict[str, str]]) -> AbstractAsyncContextManager[Session]:
         return self._browser.session(
             allow=self._server.allow(self._instance),
             viewport=self._viewport,
@@ -230,14 +231,13 @@ class WebEnv:
             page_text=self._page_text(task),
         )
 
-    def _page_text(self, task: Task) -> Any:
+    def _page_text(self, task: Task) -> Callable[[str, str, str], Awaitable[str]]:
         """A function that reads a page in a browser context of its own, signed in as the task was."""
 
         async def read(site: str, path: str, selector: str) -> str:
             cookies = [self._server.cookie(self._instance, name, user) for name, user in task.logins.items()]
             async with self._open_session(task, cookies) as session:
-                text: str = await session.page_text(self._server.url(site, self._instance) + path, selector)
-                return text
+                return await session.page_text(self._server.url(site, self._instance) + path, selector)
 
         return read
 
