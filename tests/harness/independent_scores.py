@@ -178,10 +178,16 @@ def estimate(sides: Sequence[Side], span: tuple[float, float] | None) -> dict[st
     return {**found, "low": low, "high": high, "method": "bootstrap-t" if few else "percentile"}
 
 
+@cache
+def multiplicities(clusters: int, resamples: int) -> Any:
+    """How often each cluster is in each resample."""
+    draws = np.random.default_rng(SEED).integers(0, clusters, (resamples, clusters))
+    return np.stack([np.bincount(draw, minlength=clusters) for draw in draws]).astype(float)
+
+
 def resampled(top: Any, bottom: Any, signs: Sequence[int], value: float, apart: Any) -> tuple[float, float]:
     clusters = top.shape[1]
-    draws = np.random.default_rng(SEED).integers(0, clusters, (RESAMPLES, clusters))
-    times = np.stack([np.bincount(draw, minlength=clusters) for draw in draws]).astype(float)
+    times = multiplicities(clusters, RESAMPLES)
     moved, spread = -value * np.ones(RESAMPLES), np.zeros((RESAMPLES, clusters))
     with np.errstate(divide="ignore", invalid="ignore"):
         for i, sign in enumerate(signs):
@@ -193,21 +199,16 @@ def resampled(top: Any, bottom: Any, signs: Sequence[int], value: float, apart: 
     moved, spread, times = moved[keep], spread[keep], times[keep]
     at = [(len(moved) - 1) * (1 - LEVEL) / 2, (len(moved) - 1) * (1 + LEVEL) / 2]
     if clusters >= 30:
-        ordered = sorted(moved)
+        ordered = np.sort(moved)
         ends = [ordered[int(x)] + (x % 1) * (ordered[int(x) + 1] - ordered[int(x)]) for x in at]
         return float(value + ends[0]), float(value + ends[1])
     scale = clusters / (clusters - 1)
     errors = np.sqrt(scale * (times * spread**2).sum(axis=1))
     own = math.sqrt(scale * float((apart**2).sum()))
-    ratios = []
-    for shift, error in zip(moved, errors, strict=True):
-        if abs(shift) < 1e-12:
-            ratios.append(0.0)
-        elif error < 1e-12:
-            ratios.append(math.copysign(math.inf, shift))
-        else:
-            ratios.append(shift / error)
-    ratios.sort()
+    errors[errors < 1e-12] = 0
+    moved[np.abs(moved) < 1e-12] = 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.sort(np.nan_to_num(moved / errors, nan=0.0, posinf=math.inf, neginf=-math.inf))
     return float(value - ratios[math.ceil(at[1])] * own), float(value - ratios[math.floor(at[0])] * own)
 
 

@@ -1,0 +1,70 @@
+"""Scores in the terminal."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+
+from guideact.harness.compare import compare_runs
+from guideact.harness.score import score_run
+from guideact.harness.tables import WIDTH, comparison_table, detail_table, score_table
+from tests.harness.made_runs import made_episodes, write_run
+
+
+def printed(renderable: RenderableType) -> str:
+    stream = io.StringIO()
+    Console(file=stream, width=WIDTH, color_system=None).print(renderable)
+    return stream.getvalue()
+
+
+CASES: dict[str, dict[str, Any]] = {
+    "usual": {"tasks": 20, "templates": 8},
+    "repeats": {"tasks": 12, "samples": 3},
+    "errors only": {"tasks": 3, "infrastructure": 1.0},
+    "no gold": {"tasks": 5, "without_gold": 1.0},
+    "all solved": {"tasks": 9, "success": 1.0},
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_line_is_too_wide_and_nothing_is_cut(tmp_path: Path, case: str) -> None:
+    episodes = [
+        episode.model_copy(update={"template_id": f"{episode.template_id}[red]-a-rather-long-name-of-a-template"})
+        for episode in made_episodes(1, **CASES[case])
+    ]
+    folder = write_run(tmp_path / "run", episodes)
+    score = score_run(folder)
+    text = printed(score_table(score)) + printed(detail_table(score))
+    if score.n:
+        text += printed(comparison_table(compare_runs(folder, folder)))
+    assert max(cell_len(line) for line in text.splitlines()) <= WIDTH
+    assert "…" not in text
+    assert "-0.000" not in text
+    if score.n:
+        assert "[red]" in text  # names are no markup
+
+
+def test_the_numbers_of_the_score_stand_there(tmp_path: Path) -> None:
+    score = score_run(write_run(tmp_path / "run", made_episodes(2, tasks=20, templates=8, infrastructure=0.2)))
+    text = printed(score_table(score))
+    for rate in (score.sr, score.g, score.ggs, score.ggs_referenced, score.ofcr, score.guide_tax):
+        assert rate.low is not None
+        assert rate.high is not None
+        assert f"{rate.value:.3f}   {rate.low:.3f} to {rate.high:.3f}" in text
+    line = next(line for line in text.splitlines() if "infrastructure errors" in line)
+    assert score.infrastructure_errors > 0
+    assert line.split()[2] == str(score.infrastructure_errors)
+    assert f"over {score.clusters} templates" in text
+    assert "tokeniser:words" in text
+
+
+def test_comparison_says_what_ignores_clusters_and_what_was_left_out(tmp_path: Path) -> None:
+    a = write_run(tmp_path / "a", made_episodes(3, tasks=10, samples=2, infrastructure=0))
+    b = write_run(tmp_path / "b", made_episodes(3, tasks=12, success=0.1, skill=4, infrastructure=0))
+    text = " ".join(printed(comparison_table(compare_runs(a, b))).split())
+    assert "which ignores clusters" in text
+    assert "Left out: 0 tasks that only A has, 2 that only B has" in text
+    assert "two repeats of B none no repeats: run with --epochs 2" in text
