@@ -69,6 +69,8 @@ async def login(request: Request) -> Response:
 
 
 async def register(request: Request) -> Response:
+    if request.method == "GET" and user(request) is not None:
+        return redirect("/account")
     typed = {name: field(request, name) for name in ("first_name", "last_name", "email", "newsletter")}
     errors: dict[str, str] = {}
     if request.method == "POST":
