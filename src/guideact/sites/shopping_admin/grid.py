@@ -8,8 +8,9 @@ views live in the session. `?export=csv` gives every row that the filters leave,
 from __future__ import annotations
 
 import csv
+import functools
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal
@@ -45,6 +46,7 @@ def label_of(value: str) -> str:
     return value.replace("_", " ").capitalize()
 
 
+@functools.cache
 def badge(value: str, label: str = "") -> Markup:
     """A coloured pill."""
     return Markup('<span class="badge badge-{}">{}</span>').format(TONES.get(value, "grey"), label or label_of(value))
@@ -60,6 +62,7 @@ def link_cell(text: object, url: str) -> Markup:
     return Markup(f'<a href="{escape(url)}">{escape(str(text))}</a>')
 
 
+@functools.cache
 def stars(rating: int) -> Markup:
     """Five stars of which `rating` are filled."""
     return Markup('<span class="stars" role="img" aria-label="{} out of 5 stars">{}<i>{}</i></span>').format(
@@ -154,16 +157,6 @@ class View:
     query: str = ""
 
 
-@dataclass(frozen=True)
-class Line:
-    """One drawn row."""
-
-    id: int
-    name: str
-    cells: list[Markup]
-    links: list[tuple[str, str]]
-
-
 def read_view(request: Request, grid: Grid) -> View:
     """Filters of the address as SQL, chips and panel controls. One that cannot be read is an error at its control."""
     view = View(query=request.query_params.get("q", "").strip())
@@ -234,36 +227,45 @@ def shown_columns(request: Request, grid: Grid) -> list[Column]:
     return [column for column in grid.columns if column.key in chosen]
 
 
-def select(
-    request: Request, grid: Grid, view: View, tail: str, *parameters: Any, base: tuple[str, tuple[Any, ...]] = ("", ())
-) -> list[Any]:
-    """Rows of the grid under a view; `tail` is ORDER BY, LIMIT and OFFSET."""
+def select(request: Request, grid: Grid, view: View, tail: str, *parameters: Any) -> list[Any]:
+    """Rows of the grid under a view; `tail` is ORDER BY, LIMIT and OFFSET.
+
+    The ids are found first, so that columns which are queries of their own are computed for the shown rows only.
+    """
+    ids = [
+        row[0]
+        for row in web.rows(
+            request, f"SELECT {grid.key} FROM {grid.source}{where(view)} {tail}", *view.parameters, *parameters
+        )
+    ]
     wanted = ", ".join(
         [f'{grid.key} AS "_id"', *(f'{sql} AS "{key}"' for key, sql in grid.extra)]
         + [f'{column.sql} AS "{column.key}"' for column in grid.columns]
     )
-    return web.rows(
-        request,
-        f"SELECT {wanted} FROM {grid.source}{where(view, base)} {tail}",
-        *base[1],
-        *view.parameters,
-        *parameters,
+    found = web.rows(request, f"SELECT {wanted} FROM {grid.source} WHERE {grid.key} IN ({marks(ids)})", *ids)
+    by_id = {row["_id"]: row for row in found}
+    return [by_id[number] for number in ids]
+
+
+def where(view: View) -> str:
+    """The WHERE of a view, with a leading space."""
+    return " WHERE " + " AND ".join(view.where) if view.where else ""
+
+
+def sorting(request: Request, grid: Grid) -> Sort:
+    """The order that the address asks for."""
+    return Sort.of(
+        request, {column.key: column.sql for column in grid.columns if column.sortable}, grid.sort, grid.descending
     )
 
 
-def where(view: View, base: tuple[str, tuple[Any, ...]] = ("", ())) -> str:
-    """The WHERE of a view, with a leading space; `base` is a condition that always holds and its parameters."""
-    conditions = ([base[0]] if base[0] else []) + view.where
-    return " WHERE " + " AND ".join(conditions) if conditions else ""
-
-
-def cell(column: Column, row: Row) -> Markup:
-    """One drawn cell."""
+def cell(column: Column, row: Row) -> str:
+    """One drawn cell, as markup."""
     if column.render is not None:
         return column.render(row)
     value = row[column.key]
     if value is None:
-        return Markup('<span class="faint">–</span>')
+        return '<span class="faint">–</span>'
     text: str
     if column.kind == "money":
         text = web.money(value)
@@ -284,8 +286,29 @@ def cell(column: Column, row: Row) -> Markup:
     else:
         text = str(value)
     if column.link:
-        return Markup(f'<a href="{escape(column.link.format(id=row["_id"]))}">{escape(text)}</a>')
-    return Markup(escape(text))
+        return f'<a href="{escape(column.link.format(id=row["_id"]))}">{escape(text)}</a>'
+    return escape(text)
+
+
+def draw_row(grid: Grid, columns: Sequence[Column], row: Row) -> str:
+    """One row of the table. Written here and not in a template because a list draws hundreds of cells."""
+    name = escape(grid.row_name(row))
+    number = row["_id"]
+    parts = ["<tr>"]
+    if grid.actions:
+        parts.append(
+            f'<td class="check"><input type="checkbox" form="mass" name="ids" value="{number}"'
+            f' aria-label="Select {name}"></td>'
+        )
+    parts += [f'<td class="cell-{column.kind}">{cell(column, row)}</td>' for column in columns]
+    if grid.row_links:
+        links = "".join(
+            f'<a class="row-link" href="{target.format(id=number)}" aria-label="{label} {name}">{label}</a>'
+            for label, target in grid.row_links
+        )
+        parts.append(f'<td class="actions">{links}</td>')
+    parts.append("</tr>")
+    return "".join(parts)
 
 
 def plain_cell(column: Column, row: Row) -> str:
@@ -303,36 +326,15 @@ def plain_cell(column: Column, row: Row) -> str:
     return f"'{text}" if isinstance(value, str) and text.startswith(("=", "+", "-", "@")) else text
 
 
-def draw(request: Request, grid: Grid, base: tuple[str, tuple[Any, ...]] = ("", ())) -> dict[str, Any]:
+def draw(request: Request, grid: Grid) -> dict[str, Any]:
     """Everything `grid.html` shows, for the address of the request."""
     view = read_view(request, grid)
-    count = web.value(request, f"SELECT count(*) FROM {grid.source}{where(view, base)}", *base[1], *view.parameters)
+    count = web.value(request, f"SELECT count(*) FROM {grid.source}{where(view)}", *view.parameters)
     pager = Pager.of(request, count, grid.size, SIZES)
     columns = shown_columns(request, grid)
-    sort = Sort.of(
-        request,
-        {column.key: f'"{column.key}"' for column in grid.columns if column.sortable},
-        grid.sort,
-        grid.descending,
-    )
-    found = select(
-        request,
-        grid,
-        view,
-        f"ORDER BY {sort.sql}, {grid.key} {'DESC' if sort.descending else 'ASC'} LIMIT ? OFFSET ?",
-        pager.size,
-        pager.offset,
-        base=base,
-    )
-    lines = [
-        Line(
-            row["_id"],
-            grid.row_name(row),
-            [cell(column, row) for column in columns],
-            [(label, target.format(id=row["_id"])) for label, target in grid.row_links],
-        )
-        for row in found
-    ]
+    sort = sorting(request, grid)
+    ties = f"{grid.key} {'DESC' if sort.descending else 'ASC'}"
+    found = select(request, grid, view, f"ORDER BY {sort.sql}, {ties} LIMIT ? OFFSET ?", pager.size, pager.offset)
     filtered = _filter_pairs(request)
     saved = request.state.session.data.get("views", {}).get(grid.name, [])
     views = [
@@ -343,9 +345,10 @@ def draw(request: Request, grid: Grid, base: tuple[str, tuple[Any, ...]] = ("", 
         "grid": grid,
         "view": view,
         "pager": pager,
-        "sort": sort,
         "columns": columns,
-        "lines": lines,
+        "head": Markup(draw_head(request, grid, columns, sort)),
+        "body": Markup("".join(draw_row(grid, columns, row) for row in found)),
+        "empty": not found,
         "views": views,
         "saved": [
             (label, f"{grid.path}?{query}", sorted(parse_qsl(query)) == sorted(filtered)) for label, query in saved
@@ -356,26 +359,42 @@ def draw(request: Request, grid: Grid, base: tuple[str, tuple[Any, ...]] = ("", 
     }
 
 
+def draw_head(request: Request, grid: Grid, columns: Sequence[Column], sort: Sort) -> str:
+    """The cells of the header row, each sortable column's a link."""
+    kept = urlencode([pair for pair in request.query_params.multi_items() if pair[0] not in ("sort", "dir", "page")])
+    base = f"{grid.path}?{escape(kept)}&amp;" if kept else f"{grid.path}?"
+    icons = {"ascending": "arrow-up", "descending": "arrow-down", "none": "arrow-up-down"}
+    cells = []
+    for column in columns:
+        if not column.sortable:
+            cells.append(f'<th scope="col" class="cell-{column.kind}">{escape(column.label)}</th>')
+            continue
+        state = sort.state(column.key)
+        turned = "desc" if state == "ascending" else "asc"
+        cells.append(
+            f'<th scope="col" class="cell-{column.kind}" aria-sort="{state}">'
+            f'<a href="{base}sort={column.key}&amp;dir={turned}" aria-label="Sort by {escape(column.label)}">'
+            f'{escape(column.label)}<svg class="icon" aria-hidden="true">'
+            f'<use href="/static/icons.svg#{icons[state]}"/></svg></a></th>'
+        )
+    return "".join(cells)
+
+
 def _filter_pairs(request: Request) -> list[tuple[str, str]]:
     """The filters of the address: what a saved view keeps, without page and order."""
     skipped = RESERVED - {"q"}
     return [(key, sent) for key, sent in request.query_params.multi_items() if key not in skipped and sent.strip()]
 
 
-def csv_response(request: Request, grid: Grid, base: tuple[str, tuple[Any, ...]] = ("", ())) -> Response:
+def csv_response(request: Request, grid: Grid) -> Response:
     """All rows of the view as a file."""
     view = read_view(request, grid)
-    sort = Sort.of(
-        request,
-        {column.key: f'"{column.key}"' for column in grid.columns if column.sortable},
-        grid.sort,
-        grid.descending,
-    )
+    sort = sorting(request, grid)
     columns = shown_columns(request, grid)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow([column.label for column in columns])
-    for row in select(request, grid, view, f"ORDER BY {sort.sql}, {grid.key}", base=base):
+    for row in select(request, grid, view, f"ORDER BY {sort.sql}, {grid.key}"):
         writer.writerow([plain_cell(column, row) for column in columns])
     return Response(
         out.getvalue(),

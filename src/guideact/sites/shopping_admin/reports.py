@@ -264,7 +264,8 @@ def best_customers(request: Request, filters: Filters) -> Table:
     found = web.rows(
         request,
         "SELECT c.id, c.first_name || ' ' || c.last_name, c.email, c.customer_group, count(*),"
-        " sum(o.total_cents) AS spent, CAST(round(avg(o.total_cents)) AS INTEGER) FROM sales_order o JOIN customer c ON c.id = o.customer_id"
+        " sum(o.total_cents) AS spent, CAST(round(avg(o.total_cents)) AS INTEGER)"
+        " FROM sales_order o JOIN customer c ON c.id = o.customer_id"
         f" WHERE {condition} GROUP BY c.id ORDER BY spent DESC, c.id LIMIT 50",
         *parameters,
     )
