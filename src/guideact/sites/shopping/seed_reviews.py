@@ -68,10 +68,14 @@ def insert_reviews(connection: sqlite3.Connection, products: Sequence[Product], 
         count = chance.choices(range(9), (7, 22, 23, 18, 12, 7, 5, 3, 3))[0]
         titles: set[str] = set()
         said: set[str] = set()
+        bodies: set[str] = set()
         for author in chance.sample(range(len(PEOPLE) + len(_OUTSIDERS) - 1), count):
             rating = chance.choices(_STARS, quality)[0]
             title = _fresh(texts[f"title {rating}"], titles, chance)
             body = _body(texts, slugs[product.id], shapes[product.id], rating, said, chance)
+            while body in bodies:
+                body = _body(texts, slugs[product.id], shapes[product.id], rating, said, chance)
+            bodies.add(body)
             first = max(datetime.fromisoformat(product.created_at), datetime(2025, 1, 1))
             span = NOW.replace(tzinfo=None) - timedelta(days=6) - first
             moment = first + timedelta(minutes=chance.randrange(max(1, int(span.total_seconds() // 60))))
