@@ -8,17 +8,17 @@ that value, with all the other filters as they are.
 from __future__ import annotations
 
 import functools
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote_plus, urlencode
 
 from starlette.requests import Request
 
 from guideact.sites.shopping.carts import EFFECTIVE_PRICE, picture_url
 from guideact.sites.state import fold
-from guideact.sites.web import money, rows, with_query
+from guideact.sites.web import money, rows
 
 SORTS: dict[str, str] = {
     "position": "Our picks",
@@ -34,9 +34,10 @@ PAGE_SIZES = (12, 24, 48)
 PRICE_BANDS = ((0, 2500), (2500, 5000), (5000, 10000), (10000, 20000), (20000, None))
 """Bounds in cents, the upper one excluded."""
 
+# In the order of the fields of `Card`.
 _COLUMNS = f"""p.id, p.sku, p.name, p.slug, p.brand, p.category_id, p.price_cents, {EFFECTIVE_PRICE} AS final_cents,
  p.stock, p.material, p.created_at, p.is_new,
- (SELECT AVG(rating) FROM review r WHERE r.product_id = p.id AND r.status = 'approved') AS rating,
+ COALESCE((SELECT AVG(rating) FROM review r WHERE r.product_id = p.id AND r.status = 'approved'), 0.0) AS rating,
  (SELECT COUNT(*) FROM review r WHERE r.product_id = p.id AND r.status = 'approved') AS reviews,
  EXISTS (SELECT 1 FROM product_option o WHERE o.product_id = p.id) AS has_options"""
 
@@ -44,8 +45,7 @@ IN_CATALOG = "p.status = 'enabled' AND p.visibility IN ('catalog_search', 'catal
 IN_SEARCH = "p.status = 'enabled' AND p.visibility IN ('catalog_search', 'search')"
 
 
-@dataclass(frozen=True)
-class Card:
+class Card(NamedTuple):
     """A product as lists show it. Prices in cents; `rating` is the mean of the approved reviews, 0 without any."""
 
     id: int
@@ -59,10 +59,10 @@ class Card:
     stock: int
     material: str
     created_at: str
-    is_new: bool
+    is_new: int
     rating: float
     reviews: int
-    has_options: bool
+    has_options: int
 
     @property
     def on_sale(self) -> bool:
@@ -81,26 +81,6 @@ class Card:
         return picture_url(self.id)
 
 
-def card(found: sqlite3.Row) -> Card:
-    return Card(
-        id=found["id"],
-        sku=found["sku"],
-        name=found["name"],
-        slug=found["slug"],
-        brand=found["brand"],
-        category_id=found["category_id"],
-        price_cents=found["price_cents"],
-        final_cents=found["final_cents"],
-        stock=found["stock"],
-        material=found["material"],
-        created_at=found["created_at"],
-        is_new=bool(found["is_new"]),
-        rating=found["rating"] or 0.0,
-        reviews=found["reviews"],
-        has_options=bool(found["has_options"]),
-    )
-
-
 def cards(request: Request, where: str, *parameters: Any, order: str = "p.id", limit: int = -1) -> list[Card]:
     """The products for which the SQL condition `where` (on `product p`) holds."""
     # The inner query chooses, so that ratings are averaged for the chosen ones only.
@@ -111,7 +91,7 @@ def cards(request: Request, where: str, *parameters: Any, order: str = "p.id", l
         *parameters,
         limit,
     )
-    return [card(one) for one in found]
+    return [Card._make(one) for one in found]
 
 
 def search(request: Request, words: str, limit: int | None = None) -> list[Card]:
@@ -208,6 +188,27 @@ def dollars(text: str) -> int | None:
     return cents if 0 <= cents <= 100_000_000 else None
 
 
+class Links:
+    """Addresses of the same list with one filter changed; the rest of the query is written out once a filter."""
+
+    def __init__(self, request: Request) -> None:
+        self._path = request.url.path
+        self._pairs = [pair for pair in request.query_params.multi_items() if pair[0] != "page"]
+        self._rest: dict[tuple[str, ...], str] = {}
+
+    def put(self, **changes: str | Sequence[str] | None) -> str:
+        """None takes a filter out, a sequence repeats it; the list begins at its first page again."""
+        names = tuple(changes)
+        if names not in self._rest:
+            self._rest[names] = urlencode([pair for pair in self._pairs if pair[0] not in changes])
+        mine = []
+        for name, given in changes.items():
+            for one in () if given is None else (given,) if isinstance(given, str) else given:
+                mine.append(f"{name}={quote_plus(one)}")
+        query = "&".join((*filter(None, [self._rest[names]]), *mine))
+        return f"{self._path}?{query}" if query else self._path
+
+
 @dataclass(frozen=True)
 class Choice:
     """One value of a filter: how many products it would show, whether it is on, and where its link leads."""
@@ -254,6 +255,7 @@ class Listing:
 def listing(request: Request, scope: Sequence[Card], default_sort: str) -> Listing:
     """Filter, count and sort the products of a scope as the query asks. `scope` is in the order of `default_sort`."""
     filters = Filters.of(request)
+    links = Links(request)
 
     def counted(**without: Any) -> list[Card]:
         others = replace(filters, **without)
@@ -268,19 +270,17 @@ def listing(request: Request, scope: Sequence[Card], default_sort: str) -> Listi
     return Listing(
         products=tuple(ordered(counted(), sort)),
         filters=filters,
-        prices=tuple(_price_choices(request, filters, counted(price_from=None, price_to=None))),
-        brands=tuple(
-            _value_choices(request, "brand", filters.brands, counted(brands=()), lambda product: product.brand)
-        ),
+        prices=tuple(_price_choices(links, filters, counted(price_from=None, price_to=None))),
+        brands=tuple(_value_choices(links, "brand", filters.brands, counted(brands=()), lambda product: product.brand)),
         materials=tuple(
             _value_choices(
-                request, "material", filters.materials, counted(materials=()), lambda product: product.material
+                links, "material", filters.materials, counted(materials=()), lambda product: product.material
             )
         ),
-        ratings=tuple(_rating_choices(request, filters, counted(rating=None))),
-        in_stock=_switch(request, "in_stock", "In stock", filters.in_stock, counted(in_stock=True)),
-        on_sale=_switch(request, "on_sale", "On sale", filters.on_sale, counted(on_sale=True)),
-        chips=tuple(_chips(request, filters)),
+        ratings=tuple(_rating_choices(links, filters, counted(rating=None))),
+        in_stock=_switch(links, "in_stock", "In stock", filters.in_stock, counted(in_stock=True)),
+        on_sale=_switch(links, "on_sale", "On sale", filters.on_sale, counted(on_sale=True)),
+        chips=tuple(_chips(links, filters)),
         sort=sort,
         sorts=sorts,
         view="list" if request.query_params.get("view") == "list" else "grid",
@@ -307,7 +307,7 @@ def ordered(products: Iterable[Card], sort: str) -> list[Card]:
 
 
 def _value_choices(
-    request: Request, name: str, chosen: tuple[str, ...], products: list[Card], of: Callable[[Card], str]
+    links: Links, name: str, chosen: tuple[str, ...], products: list[Card], of: Callable[[Card], str]
 ) -> list[Choice]:
     counts = Counter(of(product) for product in products)
     counts.pop("", None)
@@ -315,12 +315,12 @@ def _value_choices(
     for label in sorted({*counts, *chosen}, key=str.casefold):
         active = label in chosen
         left = [one for one in chosen if one != label] if active else [*chosen, label]
-        url = with_query(request, page=None, **{name: left})
+        url = links.put(**{name: left})
         found.append(Choice(label, counts[label], active, url, label))
     return found
 
 
-def _price_choices(request: Request, filters: Filters, products: list[Card]) -> list[Choice]:
+def _price_choices(links: Links, filters: Filters, products: list[Card]) -> list[Choice]:
     found = []
     for low, high in PRICE_BANDS:
         last = None if high is None else high - 1
@@ -329,21 +329,15 @@ def _price_choices(request: Request, filters: Filters, products: list[Card]) -> 
         )
         if not count:
             continue
-        active = (filters.price_from or 0, filters.price_to) == (low, last) and filters != replace(
-            filters, price_from=None, price_to=None
-        )
-        label = _price_label(low, last)
-        url = (
-            with_query(request, page=None, price_from=None, price_to=None)
-            if active
-            else with_query(
-                request,
-                page=None,
-                price_from=low // 100 if low else None,
+        active = (filters.price_from, filters.price_to) == (low or None, last)
+        if active:
+            url = links.put(price_from=None, price_to=None)
+        else:
+            url = links.put(
+                price_from=str(low // 100) if low else None,
                 price_to=None if last is None else f"{last / 100:.2f}",
             )
-        )
-        found.append(Choice(label, count, active, url))
+        found.append(Choice(_price_label(low, last), count, active, url))
     return found
 
 
@@ -353,33 +347,33 @@ def _price_label(low: int, last: int | None) -> str:
     return f"{money(low)} – {money(last)}" if low else f"Up to {money(last)}"
 
 
-def _rating_choices(request: Request, filters: Filters, products: list[Card]) -> list[Choice]:
+def _rating_choices(links: Links, filters: Filters, products: list[Card]) -> list[Choice]:
     found = []
     for stars in (4, 3, 2, 1):
         active = filters.rating == stars
         count = sum(1 for product in products if product.rating >= stars)
-        url = with_query(request, page=None, rating=None if active else stars)
+        url = links.put(rating=None if active else str(stars))
         found.append(Choice(f"{stars} stars and up" if stars > 1 else "1 star and up", count, active, url, str(stars)))
     return found
 
 
-def _switch(request: Request, name: str, label: str, active: bool, products: list[Card]) -> Choice:
-    return Choice(label, len(products), active, with_query(request, page=None, **{name: None if active else 1}))
+def _switch(links: Links, name: str, label: str, active: bool, products: list[Card]) -> Choice:
+    return Choice(label, len(products), active, links.put(**{name: None if active else "1"}))
 
 
-def _chips(request: Request, filters: Filters) -> list[Chip]:
+def _chips(links: Links, filters: Filters) -> list[Chip]:
     found = []
     if filters.price_from is not None or filters.price_to is not None:
         label = _price_label(filters.price_from or 0, filters.price_to)
-        found.append(Chip(f"Price: {label}", with_query(request, page=None, price_from=None, price_to=None)))
+        found.append(Chip(f"Price: {label}", links.put(price_from=None, price_to=None)))
     for name, word, chosen in (("brand", "Brand", filters.brands), ("material", "Material", filters.materials)):
         for label in chosen:
             left = [one for one in chosen if one != label]
-            found.append(Chip(f"{word}: {label}", with_query(request, page=None, **{name: left})))
+            found.append(Chip(f"{word}: {label}", links.put(**{name: left})))
     if filters.rating is not None:
-        found.append(Chip(f"Rating: {filters.rating}+ stars", with_query(request, page=None, rating=None)))
+        found.append(Chip(f"Rating: {filters.rating}+ stars", links.put(rating=None)))
     if filters.in_stock:
-        found.append(Chip("In stock", with_query(request, page=None, in_stock=None)))
+        found.append(Chip("In stock", links.put(in_stock=None)))
     if filters.on_sale:
-        found.append(Chip("On sale", with_query(request, page=None, on_sale=None)))
+        found.append(Chip("On sale", links.put(on_sale=None)))
     return found

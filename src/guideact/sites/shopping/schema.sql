@@ -288,7 +288,7 @@ CREATE TABLE product_view (          -- a view counter: pages may raise it witho
 CREATE INDEX product_by_category ON product(category_id);
 CREATE INDEX option_by_product ON product_option(product_id);
 CREATE INDEX option_value_by_option ON product_option_value(option_id);
-CREATE INDEX review_by_product ON review(product_id);
+CREATE INDEX review_by_product ON review(product_id, status, rating);  -- covers the mean of a product's approved reviews
 CREATE INDEX address_by_customer ON address(customer_id);
 CREATE INDEX wish_by_customer ON wishlist_item(customer_id);
 CREATE INDEX cart_by_customer ON cart(customer_id);
