@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -155,7 +156,8 @@ def _write(run_folder: Path, page: str) -> Path:
         part.write_bytes(page.encode("utf-8", "replace"))
         os.replace(part, path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         raise InputError(
             f"{path} cannot be written: {error.strerror}", fix="Make room or check who may write there."
         ) from error

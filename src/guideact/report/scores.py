@@ -99,7 +99,7 @@ def charts_of(score: Score) -> tuple[Chart, ...]:
     """The plots, only those that have something to show."""
     charts = [
         rates("By site", "Site", _groups(score.by_site)),
-        rates("By length of the gold path", "Gold steps", _groups(score.by_length)),
+        rates("By steps of the gold path", "Gold steps", _groups(score.by_length)),
         bars("What the agent did", "Action", _shares(score.actions)),
         sweep("GGS over gamma", [(point.gamma, point.ggs) for point in score.gamma_sweep], score.signature.gamma),
     ]
@@ -131,7 +131,11 @@ def template_line(group: Group) -> tuple[str, ...]:
 
 def headline(score: Score) -> str:
     """The run in one or two sentences."""
-    solved = f"{_percent(score.sr.value)} of {count(score.n, 'task')} solved"
+    if score.sr.value is not None and score.samples == 1:
+        share = f"{round(score.sr.value * score.n):,}"
+    else:
+        share = _percent(score.sr.value)
+    solved = f"{share} of {count(score.n, 'task')} solved"
     guided = "" if score.g.value is None else f", with a guide score of {score.g.value:.3f}"
     lost = (
         f" {count(score.infrastructure_errors, 'episode')} lost to the infrastructure and left out."
