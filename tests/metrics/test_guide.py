@@ -1,6 +1,7 @@
 """G against hand-computed values, sacrebleu and the ROUGE reference implementation."""
 
 import math
+import tracemalloc
 
 import pytest
 from hypothesis import assume, given
@@ -167,3 +168,12 @@ def test_floor_is_the_better_constant_guide_repeated() -> None:
     repeated = "Click the button on the page. Click the button on the page."
     assert floor([english_reference], 2) == guide_score(repeated, [english_reference]).g
     assert floor(["点击页面上的按钮。"], 1) == 1
+
+
+def test_a_very_long_guide_is_scored_in_little_memory() -> None:
+    guide = " ".join(f"w{i}" for i in range(60_000))
+    tracemalloc.start()
+    assert guide_score(guide, ["w1 w3 w2 w59999"]).rouge_l == pytest.approx(2 * 3 / 60_004)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 64e6  # a bit set for each of its tokens would take 200 MB

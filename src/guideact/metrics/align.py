@@ -19,7 +19,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guideact.metrics.guide import DEFAULT_SCORING, GuideScoring, guide_score, has_tokens
+from guideact.metrics.guide import DEFAULT_SCORING, GuideScoring, read_references, read_text, score_texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,13 @@ def align(
     Raises:
         ValueError: no gold step has a reference with tokens.
     """
-    said = [index for index, text in enumerate(predicted) if has_tokens(text, scoring)]
-    asked = [index for index, step in enumerate(gold) if any(has_tokens(text, scoring) for text in step)]
+    guides = [read_text(text, scoring) for text in predicted]
+    references = [read_references(step, scoring) for step in gold]
+    said = [index for index, guide in enumerate(guides) if guide.tokens]
+    asked = [index for index, step in enumerate(references) if step.texts]
     if not asked:
         raise ValueError("aligning needs a gold step whose references have tokens")
-    worth = [[guide_score(predicted[i], gold[j], scoring).g for j in asked] for i in said]
+    worth = [[score_texts(guides[i], references[j], scoring.smoothing).g for j in asked] for i in said]
     best = [[0.0] * (len(asked) + 1) for _ in range(len(said) + 1)]
     for i, row in enumerate(worth, start=1):
         for j, g in enumerate(row, start=1):

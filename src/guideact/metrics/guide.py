@@ -21,14 +21,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from functools import cached_property
+from typing import Literal, TypeVar
 
 from guideact.metrics.tokens import Tokeniser, tokenise
 from guideact.types import Frozen
 
+T = TypeVar("T", bound=Hashable)
 Smoothing = Literal["none", "floor", "add-k", "exp"]
 
 CONSTANT_GUIDES = ("Click the button on the page.", "点击页面上的按钮。")
@@ -61,28 +62,57 @@ class GuideScore:
         return (self.bleu1 + self.bleu2 + self.rouge1 + self.rouge_l) / 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A tokenised text with what the scores count in it. `positions`: token -> bit set of where it occurs."""
+@dataclass(frozen=True)
+class TokenText:
+    """A tokenised text with what the scores count in it."""
 
     tokens: tuple[str, ...]
     ones: Counter[str]
     twos: Counter[tuple[str, str]]
-    positions: dict[str, int]
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """Token -> where it occurs, as the bits of an integer. Of references alone: a guide can be very long."""
+        found: dict[str, int] = {}
+        for index, token in enumerate(self.tokens):
+            found[token] = found.get(token, 0) | 1 << index
+        return found
 
 
-@lru_cache(maxsize=16384)
-def _read(text: str, scoring: GuideScoring) -> _Text:
+def read_text(text: str, scoring: GuideScoring = DEFAULT_SCORING) -> TokenText:
+    """Tokenise a text once, to score it several times with `score_texts`."""
     tokens = tokenise(text, scoring.tokeniser, lowercase=scoring.lowercase)
-    positions: dict[str, int] = {}
-    for index, token in enumerate(tokens):
-        positions[token] = positions.get(token, 0) | 1 << index
-    return _Text(tokens, Counter(tokens), Counter(itertools.pairwise(tokens)), positions)
+    return TokenText(tokens, Counter(tokens), Counter(itertools.pairwise(tokens)))
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """Tokenised references, those without tokens left out. `ones`, `twos`: the largest count in any of them."""
+
+    texts: tuple[TokenText, ...]
+    ones: Counter[str]
+    twos: Counter[tuple[str, str]]
+
+
+def read_references(references: Sequence[str], scoring: GuideScoring = DEFAULT_SCORING) -> References:
+    """Tokenise references once, to score several texts against them with `score_texts`."""
+    return gather([read_text(reference, scoring) for reference in references])
+
+
+def gather(texts: Iterable[TokenText]) -> References:
+    """Texts that have been tokenised, as references."""
+    usable = tuple(text for text in texts if text.tokens)
+    ones: Counter[str] = Counter()
+    twos: Counter[tuple[str, str]] = Counter()
+    for text in usable:
+        ones |= text.ones
+        twos |= text.twos
+    return References(usable, ones, twos)
 
 
 def has_tokens(text: str, scoring: GuideScoring = DEFAULT_SCORING) -> bool:
     """Whether there is anything in the text to compare. A text of punctuation alone has no tokens."""
-    return bool(_read(text, scoring).tokens)
+    return bool(tokenise(text, scoring.tokeniser, lowercase=scoring.lowercase))
 
 
 def guide_score(text: str, references: Sequence[str], scoring: GuideScoring = DEFAULT_SCORING) -> GuideScore:
@@ -93,17 +123,20 @@ def guide_score(text: str, references: Sequence[str], scoring: GuideScoring = DE
     Raises:
         ValueError: no reference has a token. Such a task has no G, which is not a G of 0.
     """
-    read = [_read(reference, scoring) for reference in references]
-    usable = [reference for reference in read if reference.tokens]
-    if not usable:
+    return score_texts(read_text(text, scoring), read_references(references, scoring), scoring.smoothing)
+
+
+def score_texts(guide: TokenText, references: References, smoothing: Smoothing = "none") -> GuideScore:
+    """`guide_score` of texts that have been tokenised."""
+    if not references.texts:
         raise ValueError("a guide score needs a reference that has tokens")
-    guide = _read(text, scoring)
-    if not guide.tokens:
+    matched = _overlap(guide.ones, references.ones)
+    if matched == 0:
         return GuideScore(0.0, 0.0, 0.0, 0.0)
-    bleu1, bleu2 = _bleu(guide, usable, scoring.smoothing)
+    bleu1, bleu2 = _bleu(guide, references, matched, smoothing)
     length = len(guide.tokens)
-    rouge1 = max(2 * _overlap(guide.ones, other.ones) / (length + len(other.tokens)) for other in usable)
-    rouge_l = max(2 * _common(guide.tokens, other) / (length + len(other.tokens)) for other in usable)
+    rouge1 = max(2 * _overlap(guide.ones, other.ones) / (length + len(other.tokens)) for other in references.texts)
+    rouge_l = max(2 * _common(guide.tokens, other) / (length + len(other.tokens)) for other in references.texts)
     return GuideScore(bleu1, bleu2, rouge1, rouge_l)
 
 
@@ -125,10 +158,11 @@ def ceiling(references: Sequence[str], scoring: GuideScoring = DEFAULT_SCORING) 
     It stands one reference short of what a guide is scored against, so it is a little low. None where fewer than two
     references have tokens.
     """
-    usable = [reference for reference in references if has_tokens(reference, scoring)]
+    usable = [text for text in (read_text(reference, scoring) for reference in references) if text.tokens]
     if len(usable) < 2:
         return None
-    scores = [guide_score(text, usable[:k] + usable[k + 1 :], scoring).g for k, text in enumerate(usable)]
+    others = [gather(usable[:k] + usable[k + 1 :]) for k in range(len(usable))]
+    scores = [score_texts(text, other, scoring.smoothing).g for text, other in zip(usable, others, strict=True)]
     return math.fsum(scores) / len(scores)
 
 
@@ -137,19 +171,18 @@ def floor(references: Sequence[str], steps: int, scoring: GuideScoring = DEFAULT
 
     The better of the two languages counts.
     """
-    return max(guide_score(" ".join([text] * max(1, steps)), references, scoring).g for text in CONSTANT_GUIDES)
+    against = read_references(references, scoring)
+    constants = (read_text(" ".join([text] * max(1, steps)), scoring) for text in CONSTANT_GUIDES)
+    return max(score_texts(text, against, scoring.smoothing).g for text in constants)
 
 
-def _bleu(guide: _Text, references: Sequence[_Text], smoothing: Smoothing) -> tuple[float, float]:
+def _bleu(guide: TokenText, references: References, matched: int, smoothing: Smoothing) -> tuple[float, float]:
+    """BLEU-1 and BLEU-2 of a guide that has `matched` > 0 tokens in common with its references."""
     length = len(guide.tokens)
-    nearest = min((len(reference.tokens) for reference in references), key=lambda other: (abs(other - length), other))
+    nearest = min((len(text.tokens) for text in references.texts), key=lambda other: (abs(other - length), other))
     brevity = 1.0 if length >= nearest else math.exp(1 - nearest / length)
-    ones = sum(min(count, max(r.ones[token] for r in references)) for token, count in guide.ones.items())
-    if ones == 0:
-        return 0.0, 0.0
-    twos = sum(min(count, max(r.twos[pair] for r in references)) for pair, count in guide.twos.items())
-    first = ones / length
-    second = _second_precision(twos, length - 1, smoothing)
+    first = matched / length
+    second = _second_precision(_overlap(guide.twos, references.twos), length - 1, smoothing)
     bleu1 = brevity * first
     return bleu1, bleu1 if second is None else brevity * math.sqrt(first * second)
 
@@ -167,18 +200,20 @@ def _second_precision(matched: int, total: int, smoothing: Smoothing) -> float |
     return matched / total
 
 
-def _overlap(one: Counter[str], other: Counter[str]) -> int:
-    return sum(min(count, other[token]) for token, count in one.items())
+def _overlap(one: Counter[T], other: Counter[T]) -> int:
+    counts = other.get
+    return sum(min(count, counts(token, 0)) for token, count in one.items())
 
 
-def _common(tokens: Sequence[str], other: _Text) -> int:
+def _common(tokens: Sequence[str], other: TokenText) -> int:
     """Length of the longest common subsequence, a row of the dynamic programme at a time as the bits of one integer.
 
     Hyyrö's form of the bit-parallel recurrence: a zero bit is a column at which the row rises by one.
     """
     full = (1 << len(other.tokens)) - 1
-    row = full
+    row, positions = full, other.positions
     for token in tokens:
-        matches = row & other.positions.get(token, 0)
-        row = ((row + matches) | (row - matches)) & full
+        if token in positions:
+            matches = row & positions[token]
+            row = ((row + matches) | (row - matches)) & full
     return (full ^ row).bit_count()
