@@ -51,6 +51,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+import os
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -142,7 +143,7 @@ class Site:
     def host(self) -> str:
         return self.name.replace("_", "-")
 
-    @property
+    @functools.cached_property
     def static_folders(self) -> tuple[Path, Path]:
         """Where `/static/...` is looked for, in this order."""
         return (self.folder / "static", COMMON / "static")
@@ -270,6 +271,7 @@ def render(request: Request, template: str, /, status: int = 200, **context: Any
 
 def _page_context(request: Request) -> dict[str, Any]:
     session: Session = request.state.session
+    token = Markup('<input type="hidden" name="csrf" value="{}">').format(session.csrf)
 
     def messages() -> list[list[str]]:
         shown, session.flash = session.flash, []
@@ -283,7 +285,7 @@ def _page_context(request: Request) -> dict[str, Any]:
         "user": user(request),
         "messages": _Messages(messages),
         "csrf": session.csrf,
-        "csrf_input": lambda: Markup('<input type="hidden" name="csrf" value="{}">').format(session.csrf),
+        "csrf_input": lambda: token,
         "static": functools.partial(static_url, request.state.site),
         "with_query": functools.partial(with_query, request),
         "site_url": functools.partial(site_url, request),
@@ -306,11 +308,15 @@ def static_url(site: Site, name: str) -> str:
 
     Raises FileNotFoundError for a file that is not there: a page that asks for it is a page to mend.
     """
-    for folder in site.static_folders:
-        path = folder / name
-        if path.is_file():
-            return f"/static/{name}?v={path.stat().st_mtime_ns // 1_000_000:x}"
-    raise FileNotFoundError(f"no static file {name} for {site.name}")
+    return f"/static/{name}?v={os.stat(_static_file(site.static_folders, name)).st_mtime_ns // 1_000_000:x}"
+
+
+@functools.cache
+def _static_file(folders: tuple[Path, ...], name: str) -> str:
+    for folder in folders:
+        if (folder / name).is_file():
+            return str(folder / name)
+    raise FileNotFoundError(f"no static file {name} in {' or '.join(str(folder) for folder in folders)}")
 
 
 def site_url(request: Request, site: str, path: str = "/") -> str:
