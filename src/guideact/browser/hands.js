@@ -7,7 +7,7 @@
     tagOf, parentOf, typeOf, connected, rootOf, attr, has, matches, closest, boxOf, queryAll, textOf, innerTextOf, editable, doc,
     style, children, flatParent, within, deepHit, focusedElement, references, labelControl, labelsOf, isVisible, inputType,
     isDisabled, nameOf, roleOf, valueOf, fold, cut, html, hold, heldElement, probes, reaches, viewportClip, clipRect,
-    rootElement, opaque, shadowOf, SET_INPUTS, TEXT_INPUTS, ACTION_ROLES, explicitRole, selectedText,
+    rootElement, opaque, shadowOf, SET_INPUTS, TEXT_INPUTS, ACTION_ROLES, explicitRole, selectedText, newRange, scrollingOf, bodyOf,
   } = g.kit;
   const fail = (code, detail) => ({ ok: false, code, detail });
   const setter = (proto, name) => {
@@ -200,7 +200,7 @@
     if (focusedElement() !== target && !within(focusedElement(), target)) target.focus({ preventScroll: true });
     if (tagOf(target) === "input" || tagOf(target) === "textarea") target.select();
     else {
-      const range = doc.createRange();
+      const range = newRange(doc);
       range.selectNodeContents(target);
       const selection = getSelection();
       selection.removeAllRanges();
@@ -281,7 +281,7 @@
     const el = heldElement(id);
     if (!el) return 0;
     for (let n = el, i = 0; n && i < 5; n = flatParent(n), i++) {
-      if (typeOf(n) !== 1 || n === doc.body) break;
+      if (typeOf(n) !== 1 || n === bodyOf(doc)) break;
       const inside = [...queryAll(n, "select")];
       if (inside.length === 1) return hold(inside[0]);
       if (inside.length > 1) break;
@@ -357,7 +357,7 @@
     for (const el of [list, ...queryAll(list, "*")]) {
       if (el.scrollHeight - el.clientHeight > 2 && /auto|scroll|hidden/.test(style(el).overflowY) && el.clientHeight > 0) return el;
     }
-    for (let n = flatParent(list); n && n !== doc.body && typeOf(n) === 1; n = flatParent(n)) {
+    for (let n = flatParent(list); n && n !== bodyOf(doc) && typeOf(n) === 1; n = flatParent(n)) {
       if (n.scrollHeight - n.clientHeight > 2 && /auto|scroll/.test(style(n).overflowY)) return n;
     }
     return null;
@@ -418,10 +418,10 @@
   function scrollFrom(id, dx, dy) {
     const start = id ? heldElement(id) : null;
     if (id && !start) return fail("gone", "It is no longer on the page.");
-    const root = doc.scrollingElement || rootElement(doc);
+    const root = scrollingOf(doc) || rootElement(doc);
     const boxes = [];
     for (let n = start; n; n = flatParent(n)) {
-      if (typeOf(n) !== 1 || n === root || n === rootElement(doc) || n === doc.body) continue;
+      if (typeOf(n) !== 1 || n === root || n === rootElement(doc) || n === bodyOf(doc)) continue;
       const css = style(n);
       if ((dy && /auto|scroll/.test(css.overflowY) && n.scrollHeight - n.clientHeight > 1) || (dx && /auto|scroll/.test(css.overflowX) && n.scrollWidth - n.clientWidth > 1)) boxes.push(n);
       else if (dy && tagOf(n) === "textarea" && n.scrollHeight - n.clientHeight > 1) boxes.push(n);
@@ -452,7 +452,7 @@
     return Math.abs(el.scrollLeft - x) >= 1 || Math.abs(el.scrollTop - y) >= 1;
   }
   const owned = (owner) => hold(owner);
-  const hasFocus = () => { const el = focusedElement(); return !!el && el !== doc.body && el !== rootElement(doc); };
+  const hasFocus = () => { const el = focusedElement(); return !!el && el !== bodyOf(doc) && el !== rootElement(doc); };
 
   Object.assign(g, { aim, still, under, focusOn, labelPoint, field, assign, grab, typed, choose, hiddenSelect, plan, seek, datalistOptions, scrollFrom, owned, hasFocus });
   delete g.kit;

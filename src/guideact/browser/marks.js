@@ -18,7 +18,6 @@
   const typeOf = getter(Node.prototype, "nodeType");
   const connected = getter(Node.prototype, "isConnected");
   const rootOf = method(Node.prototype, "getRootNode");
-  const containsNode = method(Node.prototype, "contains");
   const shadowOf = getter(Element.prototype, "shadowRoot");
   const slotOf = getter(Element.prototype, "assignedSlot");
   const textSlotOf = getter(Text.prototype, "assignedSlot");
@@ -42,6 +41,12 @@
   const byIdDocument = method(Document.prototype, "getElementById");
   const byIdShadow = method(DocumentFragment.prototype, "getElementById");
   const rootElement = getter(Document.prototype, "documentElement");
+  const animationsOf = method(Document.prototype, "getAnimations");
+  const newRange = method(Document.prototype, "createRange");
+  const readyOf = getter(Document.prototype, "readyState");
+  const titleOf = getter(Document.prototype, "title");
+  const scrollingOf = getter(Document.prototype, "scrollingElement");
+  const bodyOf = getter(Document.prototype, "body");
   const doc = document;
   const style = (el, pseudo) => getComputedStyle(el, pseudo);
 
@@ -333,7 +338,7 @@
     const lines = [];
     let visited = 0, truncated = false, named = 0;
     const ghosts = [];
-    const range = doc.createRange();
+    const range = newRange(doc);
     const bodyArea = innerWidth * innerHeight;
 
     function add(el, role, strength, inside) {
@@ -517,9 +522,9 @@
       const b = line.box;
       texts.push({ text: t, box: [b[0], b[1], b[2] - b[0], b[3] - b[1]] });
     }
-    const root = doc.scrollingElement || rootElement(doc);
+    const root = scrollingOf(doc) || rootElement(doc);
     return {
-      title: doc.title, candidates, texts, truncated, visited,
+      title: titleOf(doc), candidates, texts, truncated, visited,
       scroll: [scrollX, scrollY, Math.max(0, root.scrollWidth - innerWidth), Math.max(0, root.scrollHeight - innerHeight)],
       frames: owners.map((o) => frameBox(o, area)), prints: takePrints(),
     };
@@ -560,10 +565,18 @@
   let lastChange = performance.now();
   const observer = new MutationObserver(() => { lastChange = performance.now(); });
   const watched = new WeakSet();
+  const roots = new Set();
   function watch(root) {
     if (watched.has(root)) return;
     watched.add(root);
+    roots.add(root);
     observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+  }
+  function watchShadows(root) {
+    for (const el of root === doc ? queryAll(rootElement(doc), "*") : root.querySelectorAll("*")) {
+      const shadow = shadowOf(el);
+      if (shadow) { watch(shadow); watchShadows(shadow); }
+    }
   }
   watch(doc);
   let prints = 0;
@@ -572,9 +585,15 @@
   // Runs finite animations to their end and holds endless ones at their start (the stylesheet does not reach
   // shadow trees or the script-made ones).
   function stillAnimations() {
-    for (const a of doc.getAnimations()) {
+    watchShadows(doc);
+    for (const root of roots) {
+      if (root === doc) for (const a of animationsOf(doc)) still(a);
+      else if (root.isConnected) for (const a of root.getAnimations()) still(a);
+      else roots.delete(root);
+    }
+    function still(a) {
       const end = a.effect ? a.effect.getComputedTiming().endTime : 0;
-      if (a.playState !== "running") continue;
+      if (a.playState !== "running") return;
       if (end === Infinity) { a.pause(); a.currentTime = 0; } else a.finish();
     }
   }
@@ -585,13 +604,13 @@
       const report = (calm) => {
         stillAnimations();
         const entry = performance.getEntriesByType("navigation")[0];
-        resolve({ calm, status: entry ? entry.responseStatus || 0 : 0, ready: doc.readyState });
+        resolve({ calm, status: entry ? entry.responseStatus || 0 : 0, ready: readyOf(doc) });
       };
       const tick = () => {
         const now = performance.now();
         if (now - start > cap) return report(false);
         const still = now - Math.max(lastChange, start);
-        if (frames >= 2 && still >= wait && doc.readyState === "complete") return report(true);
+        if (frames >= 2 && still >= wait && readyOf(doc) === "complete") return report(true);
         setTimeout(tick, Math.max(2, Math.min(wait - still, 20)));
       };
       const frame = () => { if (++frames < 2) requestAnimationFrame(frame); };
@@ -609,7 +628,7 @@
       innerTextOf, editable, doc, style, children, flatParent, within, deepHit, focusedElement, elementById, references,
       labelControl, labelsOf, isVisible, inputType, isDisabled, nameOf, roleOf, valueOf, fold, cut, html, hold,
       heldElement, probes, reaches, viewportClip, clipRect, rootElement, scrolls, isNativeControl, opaque,
-      TEXT_INPUTS, SET_INPUTS, ACTION_ROLES, containsNode, explicitRole, selectedText,
+      TEXT_INPUTS, SET_INPUTS, ACTION_ROLES, explicitRole, selectedText, newRange, scrollingOf, bodyOf,
     },
   };
 })();

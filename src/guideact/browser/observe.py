@@ -197,27 +197,47 @@ async def place_of(tab: Tab, frame: str) -> Place:
 
 
 async def _mark_listeners(tab: Tab, found: Look) -> None:
-    """Tell every isolated world which of its elements listen to the mouse: no script can ask that."""
-    frames = [tab.main, *tab.parents]
-    replies = await asyncio.gather(*(_listeners(tab, frame) for frame in frames))
-    nodes = dict(zip(frames, replies, strict=True))
-    # A frame's reply holds those of the frames inside it too.
-    own: dict[str, set[int]] = {}
-    for frame in frames:
-        inner: set[int] = set()
-        for child in tab.children(frame):
-            inner |= nodes.get(child, set())
-        own[frame] = nodes[frame] - inner
-    await asyncio.gather(*(_tell(tab, frame, new, found) for frame, new in own.items() if new))
+    """Tell every isolated world which of its elements listen to the mouse: no script can ask that.
+
+    One question to the top document answers for all frames. It names the document by the page's own world (where
+    `document` cannot be replaced): asked of an isolated world, Chromium 156 compiles the `onclick` attributes of other
+    frames there, and then breaks at random.
+    """
+    nodes = await _listeners(tab)
+    new = sorted(nodes - tab.listeners.keys())
+    if len(new) > MAX_LISTENERS:
+        found.problems.append(f"{len(new)} elements listen to the mouse: only {MAX_LISTENERS} were looked at")
+        new = new[:MAX_LISTENERS]
+    if not new:
+        return
+    handles: dict[str, list[Handle]] = {}
+    left = new
+    for frame in (tab.main, *tab.parents):
+        context = tab.contexts.get(frame)
+        if context is None or not left:
+            continue
+        replies = await asyncio.gather(*(_resolve(tab, node, context) for node in left))
+        for node, handle in zip(left, replies, strict=True):
+            if handle is not None:
+                tab.listeners[node] = context
+                handles.setdefault(frame, []).append(handle)
+        left = [node for node in left if node not in tab.listeners]
+    for frame, known in handles.items():
+        try:
+            await tab.call(frame, "listening", *known)
+        except Vanished:
+            continue
+    await tab.send("Runtime.releaseObjectGroup", {"objectGroup": "listeners"})
 
 
-async def _listeners(tab: Tab, frame: str) -> set[int]:
-    context = tab.contexts.get(frame)
+async def _listeners(tab: Tab) -> set[int]:
+    """Backend ids of the nodes of all frames that listen to the mouse."""
+    context = tab.contexts.get(tab.main)
     if context is None:
         return set()
     try:
         if context not in tab.documents:
-            reply = await tab.send("Runtime.evaluate", {"expression": "document", "contextId": context})
+            reply = await tab.send("Runtime.evaluate", {"expression": "document"})
             tab.documents[context] = reply["result"]["objectId"]
         reply = await tab.send(
             "DOMDebugger.getEventListeners", {"objectId": tab.documents[context], "depth": -1, "pierce": True}
@@ -227,34 +247,15 @@ async def _listeners(tab: Tab, frame: str) -> set[int]:
     return {e["backendNodeId"] for e in reply["listeners"] if e["type"] in _ACTING and "backendNodeId" in e}
 
 
-async def _tell(tab: Tab, frame: str, nodes: set[int], found: Look) -> None:
-    context = tab.contexts.get(frame)
-    if context is None:
-        return
-    known = tab.marked_listeners.setdefault(context, set())
-    new = sorted(nodes - known)
-    if len(new) > MAX_LISTENERS:
-        found.problems.append(f"{len(new)} elements listen to the mouse: only {MAX_LISTENERS} were looked at")
-        new = new[:MAX_LISTENERS]
-    if not new:
-        return
-
-    async def resolve(node: int) -> Handle | None:
-        try:
-            reply = await tab.send(
-                "DOM.resolveNode", {"backendNodeId": node, "executionContextId": context, "objectGroup": "listeners"}
-            )
-        except Vanished:
-            return None
-        return Handle(reply["object"]["objectId"])
-
-    handles = await asyncio.gather(*(resolve(node) for node in new))
+async def _resolve(tab: Tab, node: int, context: int) -> Handle | None:
+    """The node in an isolated world; None where it belongs to another frame, or has gone."""
     try:
-        await tab.call(frame, "listening", *(h for h in handles if h is not None))
-        await tab.send("Runtime.releaseObjectGroup", {"objectGroup": "listeners"})
+        reply = await tab.send(
+            "DOM.resolveNode", {"backendNodeId": node, "executionContextId": context, "objectGroup": "listeners"}
+        )
     except Vanished:
-        return
-    known.update(new)
+        return None
+    return Handle(reply["object"]["objectId"]) if "objectId" in reply["object"] else None
 
 
 def _candidate(item: dict[str, Any], place: Place, frame: str) -> Candidate:

@@ -47,6 +47,7 @@ from guideact.types import Tab as TabView
 
 GOTO = 30.0
 ACT = 15.0
+SETTLE = 10.0
 LOOK = 8.0
 CAPTURE = 5.0
 CLOSE = 5.0
@@ -81,7 +82,8 @@ class Session:
         self._saving: set[asyncio.Task[None]] = set()
         self._expected: list[float] = []
         """When windows were asked for that have not arrived yet."""
-        self._ours: set[Page] = set()
+        self._file_pages: set[Page] = set()
+        """Pages from which something was downloaded."""
         self._opening_ours = 0
         self._dialogs: list[Dialog] = []
         self._dialog_count = 0
@@ -139,6 +141,17 @@ class Session:
         """Address of the active tab."""
         return self._active.page.url if self._active else ""
 
+    @property
+    def active_page(self) -> Page:
+        """Playwright's page of the active tab, for what this class does not offer.
+
+        Raises:
+            BrowserError: no tab is open.
+        """
+        if self._active is None:
+            raise BrowserError("No tab is open")
+        return self._active.page
+
     async def settle(self) -> None:
         """Wait until the active tab is at rest, new tabs included; at most ten seconds.
 
@@ -147,10 +160,12 @@ class Session:
         """
         await self._arrivals()
         tab = await self._current()
-        await settle(tab, quiet=self._quiet)
+        await settle(tab, quiet=self._quiet, cap=SETTLE)
+        if self._saving:
+            await asyncio.wait(self._saving, timeout=CLOSE)
         if self._arriving or self._expected or tab.closed:
             await self._arrivals()
-            await settle(await self._current(), quiet=self._quiet)
+            await settle(await self._current(), quiet=self._quiet, cap=SETTLE)
         self._check(await self._current())
 
     # --- seeing ---------------------------------------------------------------------------------------------
@@ -389,6 +404,9 @@ class Session:
         page.on("crash", lambda _: self._crashed(tab))
         if page.is_closed():
             return
+        if page in self._file_pages and _blank(page):
+            await page.close()
+            return
         self._tabs.append(tab)
         self._active = tab
         if opener is not None:
@@ -427,6 +445,7 @@ class Session:
         self._notices.append("A file chooser was opened and closed: files cannot be uploaded here.")
 
     def _download(self, download: Download) -> None:
+        self._file_pages.add(download.page)
         task = asyncio.get_running_loop().create_task(self._keep(download))
         self._saving.add(task)
         task.add_done_callback(self._saving.discard)
@@ -437,16 +456,13 @@ class Session:
             if self._downloads is None:
                 await download.cancel()
                 self._notices.append(f'The download of "{name}" was not kept.')
-                return
-            self._notices.append(f'A file was downloaded: "{name}".')
-            self._downloads.mkdir(parents=True, exist_ok=True)
-            path = self._downloads / name
-            number = 1
-            while path.exists():
-                path = self._downloads / f"{Path(name).stem}-{number}{Path(name).suffix}"
-                number += 1
-            path.touch()
-            await download.save_as(path)
+            else:
+                await download.save_as(_unused(self._downloads, name))
+                self._notices.append(f'A file was downloaded: "{name}".')
+            # A tab that was opened for the file alone has nothing to show.
+            tab = next((t for t in self._tabs if t.page is download.page), None)
+            if tab is not None and tab.opener is not None and _blank(tab.page):
+                await tab.page.close()
         except PlaywrightError as error:
             self._notices.append(f'The download of "{name}" failed: {error.message.splitlines()[0]}')
 
@@ -505,6 +521,24 @@ class Session:
         except Vanished as error:
             self._check(self._active)
             raise BrowserError(f"The page went away: {error}") from error
+
+
+def _blank(page: Page) -> bool:
+    return page.url in ("", "about:blank")
+
+
+def _unused(folder: Path, name: str) -> Path:
+    """A path in the folder that no file has yet: `name`, else `name-1`, ...; taken by an empty file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path, number = folder / name, 0
+    while True:
+        try:
+            path.touch(exist_ok=False)
+        except FileExistsError:
+            number += 1
+            path = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
+        else:
+            return path
 
 
 async def open_session(

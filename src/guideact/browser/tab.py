@@ -91,8 +91,8 @@ class Tab:
         """Context -> the document's object id there."""
         self.owners: dict[str, tuple[int, str]] = {}
         """Frame id -> its owner element in its parent's isolated world: (context, object id)."""
-        self.marked_listeners: dict[int, set[int]] = {}
-        """Context -> backend ids of nodes with listeners that the isolated world already knows."""
+        self.listeners: dict[int, int] = {}
+        """Backend id of a node that listens to the mouse -> the context whose isolated world knows so."""
         self.inflight: dict[str, tuple[float, str]] = {}
         self.changed = asyncio.Event()
         """Set whenever a request starts or ends, or a document is replaced."""
@@ -144,7 +144,7 @@ class Tab:
         if "exceptionDetails" in reply:
             details = reply["exceptionDetails"]
             text = details.get("exception", {}).get("description") or details["text"]
-            raise BrowserError(f"guideact.{function}: {text.splitlines()[0]}")
+            raise BrowserError(f"guideact.{function}: {' '.join(text.split())[:300]}")
         return reply["result"].get("value")
 
     def children(self, frame: str) -> list[str]:
@@ -249,7 +249,7 @@ class Tab:
         if frame is not None and self.contexts.get(frame) == context:
             del self.contexts[frame]
         self.documents.pop(context, None)
-        self.marked_listeners.pop(context, None)
+        self.listeners = {node: c for node, c in self.listeners.items() if c != context}
 
     def _frame_attached(self, event: dict[str, Any]) -> None:
         self.parents[event["frameId"]] = event["parentFrameId"]
