@@ -158,3 +158,14 @@ async def test_advanced_search_with_bad_input(guest: Visitor, query: str, messag
     assert message in page
     if "=ten" in query:
         assert 'value="ten"' in page
+
+
+async def test_the_shop_s_settings_of_lists(guest: Visitor) -> None:
+    empty = guest.value(f"SELECT slug FROM product p WHERE {CLOTHES} LIMIT 1")
+    guest.write("UPDATE product SET stock = 0 WHERE slug = ?", empty)
+    guest.write("UPDATE setting SET value = '7' WHERE key = 'catalog.products_per_page'")
+    listed = shown(await guest.get("/c/clothing"))
+    assert len(listed) == 7
+    assert empty in listed
+    guest.write("UPDATE setting SET value = '0' WHERE key = 'catalog.show_out_of_stock'")
+    assert empty not in shown(await guest.get("/c/clothing"))

@@ -51,8 +51,11 @@ def _category_pictures(request: Request) -> list[dict[str, Any]]:
 
 
 def _list_page(request: Request, scope: list[Card], default_sort: str, template: str, **context: Any) -> Response:
+    known = settings(request)
+    if known.get("catalog.show_out_of_stock", "1") != "1":
+        scope = [product for product in scope if product.stock > 0]
     found = listing(request, scope, default_sort)
-    usual = int(settings(request).get("catalog.products_per_page", PAGE_SIZES[0]))
+    usual = int(known.get("catalog.products_per_page", PAGE_SIZES[0]))
     pager = Pager.of(request, found.count, usual, tuple(sorted({*PAGE_SIZES, usual})))
     shown = found.products[pager.offset : pager.offset + pager.size]
     return render(request, template, found=found, pager=pager, shown=shown, **context)

@@ -33,6 +33,8 @@ class Shop:
     """The frame of a page; see `templates/base.html`."""
 
     store_name: str
+    contact: tuple[str, ...]
+    """The shop's address, phone number and e-mail address."""
     free_over: str
     menu: tuple[MenuEntry, ...]
     pages: tuple[tuple[str, str], ...]
@@ -63,6 +65,13 @@ def category_url(slug: str) -> str:
 
 def product_url(slug: str) -> str:
     return f"/p/{slug}"
+
+
+def _contact(known: dict[str, str]) -> tuple[str, ...]:
+    street, postcode, city, phone, email = (
+        known.get(f"store.{name}", "") for name in ("street", "postcode", "city", "phone", "email")
+    )
+    return tuple(part for part in (f"{street}, {postcode} {city}".strip(", "), phone, email) if part)
 
 
 def _menu(request: Request) -> tuple[MenuEntry, ...]:
@@ -105,6 +114,7 @@ def site_context(request: Request) -> dict[str, Any]:
     query = request.url.query
     shop = Shop(
         store_name=known.get("general.store_name", request.state.site.title),
+        contact=_contact(known),
         free_over=money(Rates.from_settings(known).free_over_cents),
         menu=_menu(request),
         pages=tuple((page["title"], f"/page/{page['slug']}") for page in pages),

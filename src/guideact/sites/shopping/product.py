@@ -48,7 +48,7 @@ REVIEW_SORTS: dict[str, tuple[str, str]] = {
     "highest": ("Highest rating", "rating DESC, created_at DESC, id DESC"),
     "lowest": ("Lowest rating", "rating, created_at DESC, id DESC"),
 }
-STARS = ((5, "5 stars"), (4, "4 stars"), (3, "3 stars"), (2, "2 stars"), (1, "1 star"))
+STARS = ((1, "1 star"), (2, "2 stars"), (3, "3 stars"), (4, "4 stars"), (5, "5 stars"))
 ESTIMATE_COUNTRIES = ("Finland", "Sweden", "Estonia", "Germany", "United States")
 _RELATED = 10
 
@@ -168,7 +168,7 @@ def _page(
         options=options_of(request, product["id"]),
         crumbs=[*crumbs, (product["category"], category_url(product["category_slug"])), (product["name"], "")],
         summary=summary,
-        spread=[(stars, spread.get(stars, 0)) for stars, _ in STARS],
+        spread=[(stars, spread.get(stars, 0)) for stars, _ in reversed(STARS)],
         reviews=reviews,
         pager=pager,
         sort=sort,

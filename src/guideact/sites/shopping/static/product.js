@@ -124,6 +124,9 @@ document.querySelectorAll("select[data-listbox]").forEach((select) => {
   draw();
 });
 
+/* A page of the reviews, or another order of them, begins at the reviews. */
+if (/[?&](page|sort)=/.test(location.search)) document.getElementById("reviews").scrollIntoView();
+
 /* The price follows the chosen options. */
 const priceTag = document.querySelector(".buy [data-price]");
 const buyForm = document.querySelector(".buy-form");

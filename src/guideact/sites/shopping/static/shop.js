@@ -113,6 +113,10 @@ document.querySelectorAll("[data-open-tab]").forEach((link) => link.addEventList
 /* On a small screen the filters start closed. */
 if (matchMedia("(max-width: 820px)").matches) document.querySelectorAll(".filter-drawer").forEach((drawer) => { drawer.open = false; });
 
+/* What is wrong with a form is brought into view. */
+const wrong = document.querySelector("main .has-error");
+if (wrong) wrong.scrollIntoView({ block: "center" });
+
 /* Dialogs. */
 document.querySelectorAll("[data-dialog]").forEach((opener) => opener.addEventListener("click", () => {
   document.getElementById(opener.dataset.dialog).showModal();
