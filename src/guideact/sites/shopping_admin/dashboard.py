@@ -155,9 +155,9 @@ async def dashboard(request: Request) -> Response:
         terms=web.rows(request, "SELECT term, results, uses FROM search_term ORDER BY uses DESC, term LIMIT 7"),
         bestsellers=web.rows(
             request,
-            "SELECT p.id, p.name, p.price_cents, sum(i.quantity) AS amount FROM order_item i"
-            f" JOIN sales_order o ON o.id = i.order_id AND o.{COUNTED} JOIN product p ON p.id = i.product_id"
-            " GROUP BY p.id ORDER BY amount DESC, p.name LIMIT 6",
+            "SELECT p.id, p.name, p.price_cents, s.amount FROM (SELECT i.product_id, sum(i.quantity) AS amount"
+            f" FROM order_item i JOIN sales_order o ON o.id = i.order_id AND o.{COUNTED} GROUP BY i.product_id) s"
+            " JOIN product p ON p.id = s.product_id ORDER BY s.amount DESC, p.name LIMIT 6",
         ),
         viewed=web.rows(
             request,

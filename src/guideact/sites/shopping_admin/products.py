@@ -357,7 +357,12 @@ def _picture(request: Request) -> Section:
 
 
 def _render(
-    request: Request, row: sqlite3.Row | None, raw: dict[str, str], errors: dict[str, str], options: list[Option]
+    request: Request,
+    row: sqlite3.Row | None,
+    raw: dict[str, str],
+    errors: dict[str, str],
+    options: list[Option],
+    drawn: Section,
 ) -> Response:
     return web.render(
         request,
@@ -372,15 +377,15 @@ def _render(
         price=PRICE,
         place=PLACE,
         words=WORDS,
-        picture=_picture(request),
+        picture=drawn,
         tree=categories.paths(request),
         action=f"/products/{row['id']}" if row else "/products/new",
         ordered=bool(row and web.value(request, "SELECT 1 FROM order_item WHERE product_id = ? LIMIT 1", row["id"])),
     )
 
 
-def _read(request: Request, row: sqlite3.Row | None) -> Reading:
-    fields = (*fields_of((GENERAL, PRICE, PLACE, WORDS, _picture(request))),)
+def _read(request: Request, row: sqlite3.Row | None, drawn: Section) -> Reading:
+    fields = fields_of((GENERAL, PRICE, PLACE, WORDS, drawn))
     reading = read(fields, web.form(request))
     values, raw, errors = reading.values, reading.raw, reading.errors
     values["status"] = "enabled" if values["status"] else "disabled"
@@ -416,15 +421,16 @@ async def edit(request: Request) -> Response:
     row = web.row(request, "SELECT * FROM product WHERE id = ?", shell.whole_id(request))
     if row is None:
         web.not_found("There is no such product.")
-    fields = fields_of((GENERAL, PRICE, PLACE, WORDS, _picture(request)))
+    drawn = _picture(request)
+    fields = fields_of((GENERAL, PRICE, PLACE, WORDS, drawn))
     if request.method == "GET":
         raw = raw_of(fields, row) | {"category_id": str(row["category_id"])}
         raw["status"] = "1" if row["status"] == "enabled" else ""
-        return _render(request, row, raw, {}, stored_options(request, row["id"]))
-    reading, options = _read(request, row), read_options(request)
+        return _render(request, row, raw, {}, stored_options(request, row["id"]), drawn)
+    reading, options = _read(request, row, drawn), read_options(request)
     errors = reading.errors | options.errors
     if errors:
-        return _render(request, row, reading.raw, errors, options.options)
+        return _render(request, row, reading.raw, errors, options.options, drawn)
     shell.update(request, "product", row["id"], shell.changed(row, reading.values))
     save_options(request, row["id"], options.options)
     web.flash(request, f"Product {reading.values['name']} was saved.")
@@ -434,13 +440,14 @@ async def edit(request: Request) -> Response:
 @guard
 async def new(request: Request) -> Response:
     """An empty product form."""
+    drawn = _picture(request)
     if request.method == "GET":
         raw = {"status": "1", "visibility": "catalog_search", "stock": "0", "picture_pattern": "plain"}
-        return _render(request, None, raw, {}, [])
-    reading, options = _read(request, None), read_options(request)
+        return _render(request, None, raw, {}, [], drawn)
+    reading, options = _read(request, None, drawn), read_options(request)
     errors = reading.errors | options.errors
     if errors:
-        return _render(request, None, reading.raw, errors, options.options)
+        return _render(request, None, reading.raw, errors, options.options, drawn)
     made = shell.insert(request, "product", {**reading.values, "created_at": web.now_text()})
     save_options(request, made, options.options)
     web.flash(request, f"Product {reading.values['name']} was created.")

@@ -47,6 +47,8 @@ class _Writer(HTMLParser):
         tag = RENAMED.get(tag, tag)
         if tag not in ALLOWED:
             return
+        if tag not in BLOCKS and not self._inline_place():
+            return
         if tag == "br":
             self.out.append("<br>")
             return
@@ -62,6 +64,15 @@ class _Writer(HTMLParser):
         else:
             self.out.append(f"<{tag}>")
         self.open.append(tag)
+
+    def _inline_place(self) -> bool:
+        """Whether words may stand here: never between the rows of a table; outside of all blocks in a new paragraph."""
+        if self.open and self.open[-1] in TABLE and self.open[-1] not in CELLS:
+            return False
+        if not any(name in BLOCKS for name in self.open):
+            self.out.append("<p>")
+            self.open.append("p")
+        return True
 
     def _make_room(self, tag: str) -> bool:
         """Close what the new block must not stand in, as a browser would; False where it cannot stand at all."""
@@ -109,17 +120,12 @@ class _Writer(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.dropping:
             return
-        if not any(name in BLOCKS for name in self.open):
-            if not data.strip():
-                if self.out and not self.open:
-                    self.out.append(data)
-                return
-            if not self.open:
-                self.out.append("<p>")
-                self.open.append("p")
-        elif self.open[-1] in TABLE and self.open[-1] not in CELLS and data.strip():
-            return
-        self.out.append(html.escape(data, quote=False))
+        if not data.strip():
+            # White space between blocks stays as it is, so that clean markup comes back unchanged.
+            if self.open or self.out:
+                self.out.append(data)
+        elif self._inline_place():
+            self.out.append(html.escape(data, quote=False))
 
     def finish(self) -> str:
         self.close()

@@ -297,10 +297,7 @@ def ship(
 
 
 def refund_total(order: Order, units: Mapping[int, int], shipping_cents: int) -> int:
-    """What a refund of some units and some of the delivery comes to.
-
-    Never more than is left of the order; the refund that completes the goods takes the cent that rounding left over.
-    """
+    """What a refund of some units and some of the delivery comes to: never more than is left of the order."""
     total = goods_share(order, units) + shipping_cents
     return max(0, min(total, order.total_cents - order.refunded_cents))
 
