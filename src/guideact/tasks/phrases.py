@@ -166,6 +166,80 @@ BANKS: dict[str, Bank] = {
             "To leave out everything else, have the filter group “{filter}” show “{value}” alone.",
         ),
     ),
+    "option_select": (
+        (
+            "Set “{option}” to “{value}”.",
+            "Choose “{value}” from the list “{option}” on the right.",
+            "Pick the {option} “{value}” in the drop-down above the quantity.",
+        ),
+        (
+            "The shop wants to know the {option} first: “{value}” is the entry to take from that list.",
+            "A list to the right of the picture holds every {option}; yours is “{value}”.",
+            "Beside the picture you decide on the {option}. Have the list show “{value}”.",
+        ),
+    ),
+    "option_open": (
+        (
+            "Open the list “{option}” to see what there is.",
+            "Click the box under “{option}”; its choices unfold.",
+            "Unfold the choices of “{option}” on the right side.",
+        ),
+        (
+            "The box called “{option}” opens at a click and shows what can be had.",
+            "Before it goes into the cart this product needs a decision about “{option}”: have a look at the choices.",
+            "What can be chosen as “{option}” is hidden in a box beside the picture until you click it.",
+        ),
+    ),
+    "option_pick": (
+        (
+            "Choose “{value}” from the entries that have appeared.",
+            "Click “{value}” in the open list, which then closes.",
+            "Take the entry “{value}”.",
+        ),
+        (
+            "Among the entries is “{value}”; after a click on it the box shows that name.",
+            "The one you need reads “{value}”, and choosing it folds the list up again.",
+            "Now that the list is open, “{value}” can be picked from it.",
+        ),
+    ),
+    "option_swatch": (
+        (
+            "Click the {option} “{value}” among the samples on the right.",
+            "Select “{value}” under “{option}”.",
+            "Choose “{value}” from the row of coloured dots.",
+        ),
+        (
+            "Each sample under “{option}” is a choice, and “{value}” is the right one here.",
+            "Under the price stand the samples; a ring around “{value}” shows that it is chosen.",
+            "There is a row of samples for the {option}, in which “{value}” has to be marked.",
+        ),
+    ),
+    "quantity": (
+        (
+            "Change the quantity to {quantity}.",
+            "Type {quantity} into the box between the minus and the plus sign.",
+            "Replace the number in “Quantity” by {quantity}.",
+        ),
+        (
+            "One piece is suggested; overwrite that with {quantity}.",
+            "The small box left of “Add to cart” says how many you buy. It should read {quantity}.",
+            "How many pieces is set next to the cart button, so {quantity} belongs there.",
+        ),
+    ),
+    "add_to_cart": (
+        (
+            "Press “Add to cart”; a message at the top confirms it.",
+            "Put “{name}” in the cart with the wide button on the right.",
+            "Click “Add to cart” next to the quantity and watch the number at the cart icon go up.",
+            "Send it to your cart with the button “Add to cart”.",
+        ),
+        (
+            "The dark button “Add to cart” does it, and a short note says that “{name}” was added.",
+            "With everything set, “Add to cart” is what is left to press on this page.",
+            "Once you have pressed “Add to cart”, the cart in the upper right corner counts the new items.",
+            "Your choice only counts after a click on “Add to cart”, beside the quantity.",
+        ),
+    ),
     "account_menu": (
         (
             "Open the menu under your name at the top right.",

@@ -51,3 +51,26 @@ def first_listed(page: Page) -> str:
         if link.box.y > count.y + 2 * count.height and link.box.x >= count.x - 2 and link.name
     ]
     return names[0].name
+
+
+def choose_option(page: Page, option: str, value: str) -> Deed:
+    """Choose the value of a product's option, whichever control the product page gives it."""
+    native = page.find("combobox", option)
+    if native is not None and native.options:
+        # A surcharge stands behind the value: "XL (+$2.00)".
+        label = next(one for one in native.options if one == value or one.startswith(f"{value} (+"))
+        yield from page.select(option, label, say=page.phrase("option_select", option=option, value=value))
+    elif native is not None:
+        yield from page.click("combobox", option, say=page.phrase("option_open", option=option))
+        yield from page.click("option", value, say=page.phrase("option_pick", value=value))
+    else:
+        yield from page.click("radio", value, say=page.phrase("option_swatch", option=option, value=value))
+
+
+def add_to_cart(page: Page, name: str, options: dict[str, str] | None = None, quantity: int = 1) -> Deed:
+    """On a product's page: choose its options and the quantity, and put it in the cart."""
+    for option, value in (options or {}).items():
+        yield from choose_option(page, option, value)
+    if quantity != 1:
+        yield from page.type("Quantity", str(quantity), say=page.phrase("quantity", quantity=str(quantity)))
+    yield from page.click("button", "Add to cart", say=page.phrase("add_to_cart", name=name))
