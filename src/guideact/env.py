@@ -36,7 +36,7 @@ from pydantic import Field
 from guideact.browser import Browser, LaunchOptions, Session, launch
 from guideact.errors import DeadlineExceeded, SiteError
 from guideact.sites.server import SiteServer, serve
-from guideact.sites.state import Snapshot, diff, snapshot
+from guideact.sites.state import Snapshot, diff
 from guideact.sites.world import NOW
 from guideact.tasks.checks import Evidence, run_check
 from guideact.types import (
@@ -209,10 +209,7 @@ class WebEnv:
 
     def _snapshots(self) -> dict[str, Snapshot]:
         """One for each database, named by the first site that it serves."""
-        return {
-            site: snapshot(self._server.database(self._instance, site).connection)
-            for site in self._server.state_sites()
-        }
+        return {site: self._server.database(self._instance, site).snapshot() for site in self._server.state_sites()}
 
     def _changes_since_last_step(self) -> tuple[RowChange, ...]:
         now = self._snapshots()

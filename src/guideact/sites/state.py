@@ -75,15 +75,22 @@ class Database:
         self.name = name
         self.connection = _connect()
         self.connection.row_factory = sqlite3.Row
+        self._snapshot: Snapshot | None = None
+        self._snapshot_at = 0
         self.reset()
 
     def reset(self) -> None:
         """Back to the pristine image, sessions included."""
         self.connection.rollback()
         self.connection.deserialize(pristine(self.name))
+        self._snapshot = None
 
     def snapshot(self) -> Snapshot:
-        return snapshot(self.connection)
+        """The data as it is now; read anew only if something was written since the last time."""
+        written = self.connection.total_changes
+        if self._snapshot is None or written != self._snapshot_at:
+            self._snapshot, self._snapshot_at = snapshot(self.connection), written
+        return self._snapshot
 
     def changes(self, site: str = "") -> tuple[RowChange, ...]:
         """All differences from the pristine image."""
