@@ -115,11 +115,11 @@ Helsinki, and we still choose every product at a table, by hand, after living wi
 <h2>Delivery</h2>
 <table><thead><tr><th>Method</th><th>Time</th><th>Price</th></tr></thead><tbody>
 <tr><td>Standard delivery</td><td>3 to 5 working days</td><td>$5.90, free from $100</td></tr>
-<tr><td>Express delivery</td><td>1 to 2 working days</td><td>$14.90</td></tr>
-<tr><td>Store pickup</td><td>the next working day</td><td>free</td></tr></tbody></table>
+<tr><td>Express delivery</td><td>the next working day</td><td>$14.90</td></tr>
+<tr><td>Store pickup</td><td>ready in two hours</td><td>free</td></tr></tbody></table>
 <p>You receive the tracking number by mail as soon as the parcel leaves us. We deliver with DHL, UPS, FedEx and Posti.</p>
 <h2>Returns</h2>
-<p>You may return anything within 45 days, unused and in its box. Write to us first, so that we can send you the label.</p>
+<p>You may return anything within thirty days, unused and in its box. Write to us first, so that we can send you the label.</p>
 <ul><li>Return parcels are free in the European Union.</li><li>Outside of it the label costs $9.00.</li>
 <li>Books and plants can only be returned when they arrive damaged.</li></ul>
 <h2>Refunds</h2><p>We pay the money back within five working days after the parcel has reached us, in the way in which you paid.</p>"""),
@@ -138,9 +138,9 @@ Helsinki, and we still choose every product at a table, by hand, after living wi
 <p>Between two sizes? Take the larger one for boots and the smaller one for everything knitted.</p>"""),
     ("payment-methods", "Ways to pay", "2025-11-11", True, """
 <p>You choose how to pay in the last step of the checkout.</p>
-<ul><li><strong>Credit card.</strong> The amount is reserved when you order and charged when we ship.</li>
+<ul><li><strong>Credit card.</strong> You enter your card on the bank's page once the order is placed.</li>
 <li><strong>Invoice.</strong> Payable within 14 days of delivery.</li>
-<li><strong>Cash on delivery.</strong> You pay the driver. Please have the exact sum ready.</li></ul>
+<li><strong>Cash on delivery.</strong> You pay the courier when the parcel arrives. Please have the exact sum ready.</li></ul>
 <p>Prices are in US dollars. Eight percent tax is added in the checkout.</p>"""),
     ("privacy-policy", "Privacy policy", "2025-05-25", True, """
 <p>We keep what we need to send you a parcel, and nothing that we do not.</p>
