@@ -23,6 +23,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from guideact.browser import Browser
@@ -277,7 +278,8 @@ def _since(start: float) -> float:
 def _where(error: Exception) -> str:
     """An unexpected exception in one line, with the place it came from."""
     last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {' '.join(str(error).split())} ({last.filename}:{last.lineno})"
+    said = (str(error).strip().splitlines() or [""])[0][:300]
+    return f"{type(error).__name__}: {said} ({Path(last.filename).name}:{last.lineno})"
 
 
 @asynccontextmanager
