@@ -33,8 +33,8 @@ def shop(
     tax = (subtotal - discount) * 8 // 100
     db.execute(
         "INSERT INTO sales_order (id, number, email, status, created_at, subtotal_cents, discount_cents,"
-        " shipping_cents, tax_cents, total_cents, shipping_method, payment_method, ship_name, ship_street, ship_city, ship_postcode,"
-        " ship_country, bill_name, bill_street, bill_city, bill_postcode, bill_country) VALUES"
+        " shipping_cents, tax_cents, total_cents, shipping_method, payment_method, ship_name, ship_street, ship_city,"
+        " ship_postcode, ship_country, bill_name, bill_street, bill_city, bill_postcode, bill_country) VALUES"
         " (1, '000000001', 'a@b.c', 'pending', '2026-01-01 00:00:00', ?, ?, ?, ?, ?, 'standard', ?,"
         " 'n', 's', 'c', 'p', 'x', 'n', 's', 'c', 'p', 'x')",
         (subtotal, discount, shipping, tax, subtotal - discount + shipping + tax, payment),

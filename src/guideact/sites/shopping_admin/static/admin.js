@@ -77,6 +77,14 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// A search or filter form sends what was filled in and nothing else, so that addresses stay short.
+document.addEventListener("formdata", (event) => {
+  if (event.target.method !== "get") return;
+  for (const [name, value] of [...event.formData]) {
+    if (value === "") event.formData.delete(name);
+  }
+});
+
 // Short messages for what was saved without a new page.
 function toast(text, error = false) {
   const note = document.createElement("div");
