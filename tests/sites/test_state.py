@@ -83,6 +83,13 @@ def test_a_row_put_back_as_it_was_is_no_change(shop: Database) -> None:
     assert shop.changes() == ()
 
 
+def test_what_is_rolled_back_was_no_change(shop: Database) -> None:
+    shop.connection.execute("DELETE FROM product_view")
+    assert len(shop.changes()) == 336
+    shop.connection.rollback()
+    assert shop.changes() == ()
+
+
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     stock=st.dictionaries(st.integers(1, 336), st.integers(0, 10**6), max_size=6),

@@ -86,7 +86,12 @@ class Database:
         self._snapshot = None
 
     def snapshot(self) -> Snapshot:
-        """The data as it is now; read anew only if something was written since the last time."""
+        """The data as it is now; read anew only if something was written since the last time.
+
+        Rolling back does not count as writing, so nothing is remembered while a transaction is open.
+        """
+        if self.connection.in_transaction:
+            return snapshot(self.connection)
         written = self.connection.total_changes
         if self._snapshot is None or written != self._snapshot_at:
             self._snapshot, self._snapshot_at = snapshot(self.connection), written
