@@ -21,6 +21,14 @@ def _newsletter(page: Page) -> Solver:
     yield from page.click("button", "Subscribe", say=_SAY)
 
 
+def _unread_message(page: Page) -> Solver:
+    yield from page.click("button", "Mark as unread", say=_SAY)
+
+
+def _rejected_review(page: Page) -> Solver:
+    yield from page.click("button", "Reject", say=_SAY)
+
+
 class NothingDisturbed(GuideActError):
     """An unrelated deed had no effect: it would prove nothing."""
 
@@ -38,6 +46,8 @@ class Disturbance:
 
 DISTURBANCES: tuple[Disturbance, ...] = (
     Disturbance("a stranger's newsletter", "shopping", "newsletter_subscriber", "/contact", _newsletter),
+    Disturbance("a read message made unread", "shopping_admin", "contact_message", "/messages/1", _unread_message),
+    Disturbance("an approved review rejected", "shopping_admin", "review", "/reviews/1", _rejected_review),
 )
 
 

@@ -283,8 +283,13 @@ BANKS: dict[str, Bank] = {
 
 def sentences(bank: str, seed: str, **slots: str) -> tuple[str, str]:
     """Two wordings from a bank, one from each column, chosen by the seed. `{What}` is `what` with a capital letter."""
-    first, second = BANKS[bank]
-    number = zlib.crc32(f"{bank}/{seed}".encode())
+    return pick(BANKS[bank], f"{bank}/{seed}", **slots)
+
+
+def pick(bank: Bank, seed: str, **slots: str) -> tuple[str, str]:
+    """The same from a bank that is kept elsewhere."""
+    first, second = bank
+    number = zlib.crc32(seed.encode())
     if "what" in slots:
         slots["What"] = slots["what"][:1].upper() + slots["what"][1:]
     return (
