@@ -256,6 +256,10 @@ async def test_the_shop_s_settings_hold(emma: Visitor, guest: Visitor) -> None:
     response = await emma.post("/checkout/payment", 422, payment="invoice", same_address="1")
     assert errors(response.text) == ["Choose how you want to pay."]
     await emma.post("/checkout/payment", payment="card", same_address="1")
+    emma.write("UPDATE setting SET value = '0' WHERE key = 'payment.card_enabled'")
+    assert (await emma.post("/checkout/review", terms="1")).headers["location"] == "/checkout/payment"
+    assert "sales_order" not in by_table(emma)
+    emma.write("UPDATE setting SET value = '1' WHERE key = 'payment.card_enabled'")
     await emma.post("/checkout/review", terms="1")
     assert by_table(emma)["sales_order"][0].after["tax_cents"] == 500
     await fill(guest)

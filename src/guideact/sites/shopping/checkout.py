@@ -70,6 +70,8 @@ def _missing(request: Request, step: str) -> str:
     for key in needs.get(step, ("ship_to", "method", "payment")):
         if key not in draft:
             return {"ship_to": "/checkout/address", "method": "/checkout/delivery", "payment": "/checkout/payment"}[key]
+    if step == "review" and draft["payment"] not in {method for method, _, _ in payment_choices(request)}:
+        return "/checkout/payment"
     return ""
 
 
