@@ -147,12 +147,12 @@ def sales(request: Request, filters: Filters) -> Table:
             *parameters,
         )
     }
-    keys = [key for key in _periods(filters) if filters.bucket != "day" or key in found]
-    rows = [(period_label(key), *found.get(key, (0,) * 8)) for key in keys]
+    keys = _periods(filters)
+    rows = [(period_label(key), *found.get(key, (0,) * 8)) for key in keys if filters.bucket != "day" or key in found]
     chart = charts.draw(
         "bar" if filters.bucket != "day" else "line",
         [_tick_label(key, at == 0) for at, key in enumerate(keys)],
-        [float(row[7]) for row in rows],
+        [float(found[key][6]) if key in found else 0.0 for key in keys],
         f"Chart of order totals by {filters.bucket}",
         charts.dollars,
     )
