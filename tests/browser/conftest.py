@@ -21,6 +21,8 @@ class Site:
     def __init__(self) -> None:
         self.port = 0
         self.requests: list[str] = []
+        self.stop = asyncio.Event()
+        self.open: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     def url(self, path: str, host: str = "a.localhost") -> str:
         return f"http://{host}:{self.port}/{path}"
@@ -30,18 +32,30 @@ class Site:
         return (f"a.localhost:{self.port}", f"b.localhost:{self.port}")
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task: asyncio.Task[None] | None = asyncio.current_task()
+        assert task is not None
+        self.open[task] = writer
         try:
-            head = await reader.readuntil(b"\r\n\r\n")
-        except asyncio.IncompleteReadError:
-            writer.close()
-            return
+            await self._answer(reader, writer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass  # the browser went away, as it may
+        finally:
+            del self.open[task]
+            writer.transport.close()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
         target = head.split()[1].decode()
         self.requests.append(target)
         parts = urlsplit(target)
         query = {k: v[0] for k, v in parse_qs(parts.query).items()}
         status, headers, body = "200 OK", ["Content-Type: text/html; charset=utf-8"], b""
         if parts.path == "/slow":
-            await asyncio.sleep(int(query["ms"]) / 1000)
+            try:
+                async with asyncio.timeout(int(query["ms"]) / 1000):
+                    await self.stop.wait()
+            except TimeoutError:
+                pass
             body = b"<!doctype html><title>Slow</title><h1>Slow page</h1>"
         elif parts.path == "/redirect":
             status, headers = "302 Found", [f"Location: {query['to']}"]
@@ -56,11 +70,15 @@ class Site:
             status = "404 Not Found"
         lines = [f"HTTP/1.1 {status}", *headers, f"Content-Length: {len(body)}", "Connection: close", "", ""]
         writer.write("\r\n".join(lines).encode() + body)
-        try:
-            await writer.drain()
-        except ConnectionError:
-            pass
-        writer.close()
+        await writer.drain()
+
+    async def close(self, server: asyncio.Server) -> None:
+        server.close()
+        self.stop.set()
+        for writer in self.open.values():
+            writer.transport.abort()
+        if self.open:
+            await asyncio.wait(list(self.open))
 
 
 class Hand:
@@ -129,7 +147,7 @@ async def site() -> AsyncIterator[Site]:
     server = await asyncio.start_server(site.answer, "127.0.0.1", 0)
     site.port = server.sockets[0].getsockname()[1]
     yield site
-    server.close()
+    await site.close(server)
 
 
 @pytest_asyncio.fixture(loop_scope="module")

@@ -1,7 +1,7 @@
 """Drawing numbered marks on a screenshot, with a font we ship: the same bytes for the same input.
 
-Each label goes where it lies neither on another label, nor on anything drawn (text shows as contrast in the pixels under
-it), nor on somebody else's box, and as near to its own box as that allows.
+Each label goes where it lies neither on another label, nor on anything drawn (text shows as contrast in the pixels
+under it), nor on somebody else's box, and as near to its own box as that allows.
 """
 
 from __future__ import annotations

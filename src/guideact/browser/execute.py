@@ -26,6 +26,8 @@ class Done:
 
     outcome: Outcome | None = None
     quiet: int = QUIET
+    found: Found | None = None
+    """The element the action was for, where it had a target that was there."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Page:
-    """What acting needs: the tab, the last look's references (empty if it was of another tab), and how to take notes."""
+    """What acting needs: the tab, the last look's references (none if it was of another tab), how to take notes."""
 
     tab: Tab
     references: Sequence[Reference]
@@ -59,27 +61,32 @@ class Page:
 
 async def perform(page: Page, action: Click | Type | Select | Scroll | PressEnter) -> Done:
     """Do it. Anything but a crash comes back as an outcome."""
+    found: Found | None = None
+    quiet = QUIET
     try:
+        if not isinstance(action, PressEnter) and action.target is not None:
+            found = await find(page, action.target)
         match action:
-            case Click(target=target):
-                await click(page, await find(page, target))
-            case Type(target=target, text=text):
-                return Done(quiet=await type_text(page, await find(page, target), text))
-            case Select(target=target, option=option):
-                await select(page, await find(page, target), option)
-            case Scroll(target=target, direction=direction):
-                found = None if target is None else await find(page, target)
-                await scroll(page, found, direction)
             case PressEnter():
                 await press(page.tab, "Enter", 13, text="\r")
+            case Scroll(direction=direction):
+                await scroll(page, found, direction)
+            case _ if found is None:
+                raise ValueError(f"{action.verb} without a target")
+            case Click():
+                await click(page, found)
+            case Type(text=text):
+                quiet = await type_text(page, found, text)
+            case Select(option=option):
+                await select(page, found, option)
     except Stopped as stop:
-        return Done(stop.outcome)
+        return Done(stop.outcome, quiet, found)
     except Vanished:
-        return Done(_STALE)
-    return Done()
+        return Done(_STALE, quiet, found)
+    return Done(None, quiet, found)
 
 
-# --- finding -----------------------------------------------------------------------------------------------------
+# --- finding --------------------------------------------------------------------------------------------------------
 
 
 async def find(page: Page, target: Target) -> Found:
@@ -131,7 +138,7 @@ async def after(work: Awaitable[Any]) -> Any:
         return None
 
 
-# --- mouse and keys ------------------------------------------------------------------------------------------------
+# --- mouse and keys -------------------------------------------------------------------------------------------------
 
 
 async def aim(page: Page, found: Found) -> tuple[tuple[float, float], dict[str, Any]]:
@@ -219,7 +226,7 @@ async def _focus_select(page: Page, found: Found, name: str) -> None:
     page.note(f"The list {name} has the focus; choose from it with select.")
 
 
-# --- typing ----------------------------------------------------------------------------------------------------------
+# --- typing ---------------------------------------------------------------------------------------------------------
 
 
 async def type_text(page: Page, found: Found, text: str) -> int:
@@ -251,7 +258,7 @@ async def type_text(page: Page, found: Found, text: str) -> int:
     return EAGER if grabbed["eager"] else QUIET
 
 
-# --- choosing ----------------------------------------------------------------------------------------------------------
+# --- choosing -------------------------------------------------------------------------------------------------------
 
 
 async def select(page: Page, found: Found, option: str) -> None:
@@ -298,7 +305,7 @@ def _listed(labels: Sequence[str]) -> str:
     return head if len(labels) <= 30 else f"{head} and {len(labels) - 30} more"
 
 
-# --- scrolling -----------------------------------------------------------------------------------------------------------
+# --- scrolling ------------------------------------------------------------------------------------------------------
 
 _STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 

@@ -31,7 +31,10 @@
   const rectsOf = method(Element.prototype, "getClientRects");
   const queryAll = method(Element.prototype, "querySelectorAll");
   const shown = method(Element.prototype, "checkVisibility");
-  const previousElement = getter(Element.prototype, "previousElementSibling");
+  const nextElement = getter(Element.prototype, "nextElementSibling");
+  const firstElementOf = { e: getter(Element.prototype, "firstElementChild"), f: getter(DocumentFragment.prototype, "firstElementChild") };
+  const hasElements = (el) => firstElementOf.e(el) !== null || shadowOf(el) !== null;
+  const firstElement = (node) => (typeOf(node) === 1 ? firstElementOf.e(node) : firstElementOf.f(node));
   const textOf = getter(Node.prototype, "textContent");
   const innerTextOf = getter(HTMLElement.prototype, "innerText");
   const editable = getter(HTMLElement.prototype, "isContentEditable");
@@ -47,9 +50,14 @@
   const titleOf = getter(Document.prototype, "title");
   const scrollingOf = getter(Document.prototype, "scrollingElement");
   const bodyOf = getter(Document.prototype, "body");
+  const clientHeightOf = getter(Element.prototype, "clientHeight");
+  const clientWidthOf = getter(Element.prototype, "clientWidth");
+  const scrollHeightOf = getter(Element.prototype, "scrollHeight");
+  const scrollWidthOf = getter(Element.prototype, "scrollWidth");
   const doc = document;
   const style = (el, pseudo) => getComputedStyle(el, pseudo);
 
+  const PLAIN = { visibilityProperty: true, checkVisibilityCSS: true, opacityProperty: true };
   const VISIBLE = { visibilityProperty: true, checkVisibilityCSS: true };
   const SKIP = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "title", "base", "option",
     "optgroup", "datalist", "defs", "symbol", "clippath", "mask"]);
@@ -259,14 +267,18 @@
     if ((aria("invalid") && aria("invalid") !== "false") || (isUserInvalid(el))) out.push("invalid");
     if (aria("current") && aria("current") !== "false") out.push("current");
     if ((el instanceof HTMLSelectElement && el.multiple) || aria("multiselectable") === "true") out.push("multiselect");
-    if (scrolls(el, style(el))) out.push("scrollable");
+    if (scrolls(el)) out.push("scrollable");
     return out;
   }
   const isUserInvalid = (el) => tagOf(el) !== "form" && tagOf(el) !== "fieldset" && matches(el, ":user-invalid");
-  function scrolls(el, css) {
-    const y = css.overflowY, x = css.overflowX;
-    if ((y === "auto" || y === "scroll") && el.scrollHeight - el.clientHeight > 4 && el.clientHeight >= 24) return true;
-    return (x === "auto" || x === "scroll") && el.scrollWidth - el.clientWidth > 4 && el.clientWidth >= 24 && tagOf(el) !== "input";
+  // Sizes first: computed styles cost more than all the rest.
+  function scrolls(el) {
+    const height = clientHeightOf(el), width = clientWidthOf(el);
+    const down = height >= 24 && scrollHeightOf(el) - height > 4;
+    const across = width >= 24 && scrollWidthOf(el) - width > 4 && tagOf(el) !== "input";
+    if (!down && !across) return false;
+    const css = style(el);
+    return (down && /auto|scroll/.test(css.overflowY)) || (across && /auto|scroll/.test(css.overflowX));
   }
   function valueOf(el, role) {
     const tag = tagOf(el);
@@ -285,6 +297,22 @@
     if (role === "combobox" && html(el)) return cut(fold(innerTextOf(el)), 200);
     return "";
   }
+  // Position of each child among those of its kind; kept for one look, as counting anew for each is quadratic.
+  let counted = new Map();
+  function places(parent) {
+    let of = counted.get(parent);
+    if (!of) {
+      counted.set(parent, (of = new Map()));
+      const kinds = new Map();
+      for (let c = firstElement(parent); c; c = nextElement(c)) {
+        const kind = tagOf(c);
+        const n = (kinds.get(kind) || 0) + 1;
+        kinds.set(kind, n);
+        of.set(c, n);
+      }
+    }
+    return of;
+  }
   function cssPath(el) {
     const root = rootOf(el);
     const parts = [];
@@ -292,9 +320,7 @@
       const id = idAttr(n);
       if (id && /^[A-Za-z][\w-]*$/.test(id) && elementById(root, id) === n) { parts.unshift("#" + id); break; }
       if (n === rootElement(doc)) break;
-      let i = 1;
-      for (let s = previousElement(n); s; s = previousElement(s)) if (tagOf(s) === tagOf(n)) i++;
-      parts.unshift(`${tagOf(n)}:nth-of-type(${i})`);
+      parts.unshift(`${tagOf(n)}:nth-of-type(${places(parentOf(n)).get(n)})`);
     }
     const path = parts.join(" > ");
     return root instanceof ShadowRoot ? cssPath(root.host) + " >>> " + path : path;
@@ -307,10 +333,10 @@
     return x1 - x0 >= 1 && y1 - y0 >= 1 ? [x0, y0, x1, y1] : null;
   };
   const MESH = [[0.5, 0.5], [0.2, 0.5], [0.8, 0.5], [0.5, 0.2], [0.5, 0.8], [0.08, 0.1], [0.92, 0.1], [0.08, 0.9], [0.92, 0.9]];
-  function* probes(el, clip) {
-    const whole = clipRect(boxOf(el), clip);
-    const rects = rectsOf(el);
-    // A wrapped link has an empty middle: the rectangles of its lines come first.
+  function* probes(el, clip, box) {
+    const whole = clipRect(box || boxOf(el), clip);
+    // A wrapped link has an empty middle: the rectangles of its lines come first. What fits on one line has one.
+    const rects = (box || boxOf(el)).height > 24 ? rectsOf(el) : [];
     if (rects.length > 1) {
       for (const r of rects) {
         const c = clipRect(r, clip);
@@ -332,6 +358,7 @@
   // --- one look -----------------------------------------------------------------------------------------------
   function see(clip, wantGhosts, ...owners) {
     held = new Map();
+    counted = new Map();
     const area = clip || viewportClip();
     const records = [];
     const byElement = new Map();
@@ -355,27 +382,31 @@
       const outside = box.right <= area[0] || box.bottom <= area[1] || box.left >= area[2] || box.top >= area[3];
       if (outside && tag === "tr") { if (wantGhosts) ghostsIn(el); return; }
       const css = style(el);
-      if (css.display === "none") {
+      const plain = !up.clear && shown(el, PLAIN);
+      if (!plain && css.display === "none") {
         // A control that is drawn by its label alone is still a control.
         if (tag === "input" && labelsOf(el).length && ["checkbox", "radio", "file"].includes(inputType(el))) add(el, roleOf(el), 3, null);
         return;
       }
-      const seen = css.visibility === "visible";
-      const clear = up.clear || css.opacity === "0";
+      const seen = plain || css.visibility === "visible";
+      const clear = !plain && (up.clear || css.opacity === "0");
       let owner = up.owner;
-      let pointer = css.cursor === "pointer";
+      const swallowed = owner && owner.strength === 3 && SWALLOWS.has(owner.role);
+      let pointer = up.pointer;
       if (el !== rootElement(doc) && tag !== "body") {
         const explicit = explicitRole(el);
         const native = nativeRole(el);
         const role = explicit || native;
         let strength = 0;
+        const strong = native || ACTION_ROLES.has(role);
+        if (!swallowed && !(strong && SWALLOWS.has(role))) pointer = css.cursor === "pointer";
         if (native || ACTION_ROLES.has(role)) strength = 3;
         else if (has(el, "tabindex") && el.tabIndex >= 0) strength = 2;
         else if (listeners.has(el)) strength = box.width * box.height < bodyArea * 0.5 ? 2 : 0;
         else if (pointer && !up.pointer) strength = 1;
         if (strength && strength < 3 && (tag === "label" && labelControl(el))) strength = 0;
-        if (strength && strength < 3 && owner && owner.strength === 3 && SWALLOWS.has(owner.role)) strength = 0;
-        const canScroll = seen && !outside && box.width >= 40 && box.height >= 40 && scrolls(el, css);
+        if (strength && strength < 3 && swallowed) strength = 0;
+        const canScroll = seen && !outside && box.width >= 40 && box.height >= 40 && scrolls(el);
         const transparent = clear && tag !== "input" && tag !== "select" && tag !== "textarea";
         if (strength && seen && !transparent) {
           if (outside) {
@@ -383,6 +414,7 @@
           } else {
             const record = add(el, role || "clickable", strength, owner);
             record.pointer = pointer;
+            record.box = box;
             for (let r = owner; r; r = r.inside) r.owns++;
             owner = record;
           }
@@ -468,7 +500,7 @@
       let points = [];
       const good = (x, y) => (strength ? nearest(x, y) === record : within(deepHit(x, y), el));
       const collect = (e) => {
-        for (const [x, y] of probes(e, area)) {
+        for (const [x, y] of probes(e, area, e === el ? record.box : null)) {
           if (good(x, y)) { points.push([x, y]); if (points.length >= (clip ? 4 : 1)) break; }
         }
       };
@@ -503,15 +535,15 @@
     const candidates = kept.map((record) => {
       const { el, role, shape, points } = record;
       const [name, ordinal] = seenNames.get(record) || [cut(nameOf(el, role), 200), 0];
-      const r = clipRect(boxOf(shape), area) || [0, 0, 0, 0];
+      const r = clipRect(shape === el && record.box ? record.box : boxOf(shape), area) || [0, 0, 0, 0];
       const tag = tagOf(el);
-      const shownText = tag === "select" || tag === "input" || tag === "textarea" || !html(el) || !record.strength ? "" : cut(fold(innerTextOf(el)), 200);
+      const shownText = tag === "select" || tag === "input" || tag === "textarea" || !html(el) || !record.strength ? "" : cut(fold(hasElements(el) ? innerTextOf(el) : textOf(el)), 200);
       return {
         id: hold(el), role, name, tag, points, text: shownText,
         value: valueOf(el, role), placeholder: fold(attr(el, "placeholder") || attr(el, "aria-placeholder")),
         options: tag === "select" ? [...el.options].filter((o) => !o.hidden).map((o) => fold(o.label)) : [],
         states: statesOf(el, role), box: [r[0], r[1], r[2] - r[0], r[3] - r[1]],
-        ordinal, css: cssPath(el), label: name,
+        ordinal, css: cssPath(el),
       };
     });
     const texts = [];

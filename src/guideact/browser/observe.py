@@ -54,6 +54,8 @@ class Reference:
     frame: str
     context: int
     element: int
+    path: str
+    """The frame as `Candidate.frame` names it."""
 
 
 @dataclass
@@ -80,7 +82,7 @@ async def look(tab: Tab) -> Look:
     """
     found = Look()
     await _mark_listeners(tab, found)
-    raw: list[tuple[Candidate, Reference]] = []
+    raw: list[tuple[dict[str, Any], Box, Place, Reference]] = []
     texts: list[TextLine] = []
     level: list[tuple[str, Place, list[float] | None]] = [(tab.main, Place(), None)]
     while level:
@@ -102,8 +104,8 @@ async def look(tab: Tab) -> Look:
                 candidates = await _unhidden(tab, frame, candidates)
             path = tab.path(frame)
             for item in candidates:
-                raw.append((_candidate(item, place, path), Reference(frame, context, item["id"])))
-            texts.extend(_text(item, place) for item in data["texts"])
+                raw.append((item, _box(item, place), place, Reference(frame, context, item["id"], path)))
+            texts.extend(TextLine(text=item["text"], box=_box(item, place)) for item in data["texts"])
             for child, box in zip(children, data["frames"], strict=True):
                 if box is None:
                     continue
@@ -113,9 +115,9 @@ async def look(tab: Tab) -> Look:
                 clip = [(x0 - left) / scale, (y0 - top) / scale, (x1 - left) / scale, (y1 - top) / scale]
                 below.append((child, inner, clip))
         level = below
-    order = reading_order([candidate.box for candidate, _ in raw])
-    found.candidates = tuple(raw[i][0].model_copy(update={"mark": n}) for n, i in enumerate(order, 1))
-    found.references = tuple(raw[i][1] for i in order)
+    ordered = [raw[i] for i in reading_order([box for _, box, _, _ in raw])]
+    found.candidates = tuple(_candidate(n, *seen) for n, seen in enumerate(ordered, 1))
+    found.references = tuple(reference for _, _, _, reference in ordered)
     found.texts = tuple(texts[i] for i in reading_order([t.box for t in texts]))
     return found
 
@@ -136,9 +138,12 @@ async def _see(
         context = tab.contexts.get(frame, 0)
         data: dict[str, Any] = await tab.call(frame, "see", clip, True, *owners)
     except Vanished:
-        what = (
-            "the document was replaced while looking" if frame == tab.main else f"frame {tab.path(frame)} was detached"
-        )
+        if frame == tab.main:
+            what = "the document was replaced while looking"
+        elif frame in tab.parents:
+            what = f"frame {tab.path(frame)} could not be read"
+        else:
+            what = "a frame was detached while looking"
         found.problems.append(what)
         return None
     return data, context, children
@@ -258,11 +263,9 @@ async def _resolve(tab: Tab, node: int, context: int) -> Handle | None:
     return Handle(reply["object"]["objectId"]) if "objectId" in reply["object"] else None
 
 
-def _candidate(item: dict[str, Any], place: Place, frame: str) -> Candidate:
-    x, y, width, height = item["box"]
-    left, top = place.out(x, y)
+def _candidate(mark: int, item: dict[str, Any], box: Box, place: Place, reference: Reference) -> Candidate:
     return Candidate(
-        mark=1,
+        mark=mark,
         role=item["role"],
         name=item["name"],
         text=item["text"],
@@ -271,31 +274,20 @@ def _candidate(item: dict[str, Any], place: Place, frame: str) -> Candidate:
         placeholder=item["placeholder"],
         options=tuple(item["options"]),
         states=tuple(item["states"]),
-        box=Box(
-            x=round(left, 2),
-            y=round(top, 2),
-            width=round(width * place.scale, 2),
-            height=round(height * place.scale, 2),
-        ),
+        box=box,
         point=_round(place.out(*item["points"][0])),
-        frame=frame,
+        frame=reference.path,
         locator=Locator(
             role=item["role"], name=item["name"], ordinal=item["ordinal"], css=item["css"], text=item["text"]
         ),
     )
 
 
-def _text(item: dict[str, Any], place: Place) -> TextLine:
+def _box(item: dict[str, Any], place: Place) -> Box:
     x, y, width, height = item["box"]
     left, top = place.out(x, y)
-    return TextLine(
-        text=item["text"],
-        box=Box(
-            x=round(left, 2),
-            y=round(top, 2),
-            width=round(width * place.scale, 2),
-            height=round(height * place.scale, 2),
-        ),
+    return Box(
+        x=round(left, 2), y=round(top, 2), width=round(width * place.scale, 2), height=round(height * place.scale, 2)
     )
 
 

@@ -39,6 +39,7 @@ from guideact.types import (
     Outcome,
     Point,
     Screenshot,
+    Scroll,
     Select,
     Type,
     Viewport,
@@ -51,6 +52,7 @@ SETTLE = 10.0
 LOOK = 8.0
 CAPTURE = 5.0
 CLOSE = 5.0
+WINDOW = 5.0
 OBSERVE = 20.0
 """Deadlines, seconds."""
 _DEAD_PROXY = "http://127.0.0.1:1"
@@ -82,8 +84,9 @@ class Session:
         self._saving: set[asyncio.Task[None]] = set()
         self._expected: list[float] = []
         """When windows were asked for that have not arrived yet."""
-        self._file_pages: set[Page] = set()
-        """Pages from which something was downloaded."""
+        self._window = asyncio.Event()
+        self._files = 0
+        """Downloads since the last action."""
         self._opening_ours = 0
         self._dialogs: list[Dialog] = []
         self._dialog_count = 0
@@ -166,6 +169,9 @@ class Session:
         if self._arriving or self._expected or tab.closed:
             await self._arrivals()
             await settle(await self._current(), quiet=self._quiet, cap=SETTLE)
+        tab = await self._current()
+        if self._files and tab.opener is not None and not tab.page.url:
+            await tab.page.close()  # it was opened for the file alone and has nothing to show
         self._check(await self._current())
 
     # --- seeing ---------------------------------------------------------------------------------------------
@@ -237,12 +243,12 @@ class Session:
 
         By mark, or by point: what was hit when the action has been executed, else the smallest candidate around it.
         """
-        target = action.target if isinstance(action, Click | Type | Select) else getattr(action, "target", None)
+        target = action.target if isinstance(action, Click | Type | Select | Scroll) else None
         if isinstance(target, Mark):
             ok = 1 <= target.mark <= len(self._look.candidates)
             return self._look.candidates[target.mark - 1] if ok else None
         if isinstance(target, Point):
-            if self._resolved is not None and self._resolved[0] == action:
+            if self._resolved is not None and self._resolved[0] == action and self._resolved[1] is not None:
                 return self._resolved[1]
             return eyes.smallest(self._look.candidates, target.x, target.y)
         return None
@@ -262,6 +268,7 @@ class Session:
         start = time.perf_counter()
         tab = await self._current()
         self._quiet = QUIET
+        self._files = 0
         try:
             async with asyncio.timeout(ACT):
                 outcome = await self._perform(tab, action)
@@ -290,6 +297,10 @@ class Session:
         )
         done = await hands.perform(page, action)
         self._quiet = done.quiet
+        if self._looked_at is tab and done.found is not None:
+            places = [(r.frame, r.element) for r in self._look.references]
+            key = (done.found.frame, done.found.element)
+            self._resolved = (action, self._look.candidates[places.index(key)] if key in places else None)
         return done.outcome
 
     async def _go_back(self, tab: Tab) -> Outcome | None:
@@ -373,14 +384,17 @@ class Session:
             raise BrowserError(f"The page {tab.page.url} crashed")
 
     async def _arrivals(self) -> None:
-        """Wait for windows that are opening."""
-        patience = 3.0
+        """Wait for windows that are opening: told of when asked for, there only when their first answer is."""
         while self._arriving or self._expected:
-            self._expected = [at for at in self._expected if time.monotonic() - at < patience]
             if self._arriving:
-                await asyncio.wait(self._arriving, timeout=patience)
-            elif self._expected:
-                await asyncio.sleep(0.005)
+                await asyncio.wait(self._arriving, timeout=WINDOW)
+                continue
+            self._window.clear()
+            try:
+                async with asyncio.timeout(self._expected[0] + WINDOW - time.monotonic()):
+                    await self._window.wait()
+            except TimeoutError:
+                self._expected.pop(0)
 
     def _page(self, page: Page) -> None:
         if self._opening_ours:
@@ -388,6 +402,7 @@ class Session:
         opener = self._active
         if self._expected:
             self._expected.pop(0)
+        self._window.set()
         task = asyncio.get_running_loop().create_task(self._arrive(page, opener))
         self._arriving.add(task)
         task.add_done_callback(self._arriving.discard)
@@ -403,9 +418,6 @@ class Session:
         page.on("close", lambda _: self._closed(tab))
         page.on("crash", lambda _: self._crashed(tab))
         if page.is_closed():
-            return
-        if page in self._file_pages and _blank(page):
-            await page.close()
             return
         self._tabs.append(tab)
         self._active = tab
@@ -445,7 +457,7 @@ class Session:
         self._notices.append("A file chooser was opened and closed: files cannot be uploaded here.")
 
     def _download(self, download: Download) -> None:
-        self._file_pages.add(download.page)
+        self._files += 1
         task = asyncio.get_running_loop().create_task(self._keep(download))
         self._saving.add(task)
         task.add_done_callback(self._saving.discard)
@@ -459,10 +471,6 @@ class Session:
             else:
                 await download.save_as(_unused(self._downloads, name))
                 self._notices.append(f'A file was downloaded: "{name}".')
-            # A tab that was opened for the file alone has nothing to show.
-            tab = next((t for t in self._tabs if t.page is download.page), None)
-            if tab is not None and tab.opener is not None and _blank(tab.page):
-                await tab.page.close()
         except PlaywrightError as error:
             self._notices.append(f'The download of "{name}" failed: {error.message.splitlines()[0]}')
 
@@ -521,10 +529,6 @@ class Session:
         except Vanished as error:
             self._check(self._active)
             raise BrowserError(f"The page went away: {error}") from error
-
-
-def _blank(page: Page) -> bool:
-    return page.url in ("", "about:blank")
 
 
 def _unused(folder: Path, name: str) -> Path:

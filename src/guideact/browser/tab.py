@@ -7,6 +7,7 @@ scripts can neither see nor tamper with.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Coroutine
 from importlib.resources import files
@@ -17,6 +18,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from guideact.errors import BrowserError
 
+_log = logging.getLogger(__name__)
 WORLD = "guideact"
 SCRIPT = "".join(files("guideact.browser").joinpath(name).read_text("utf-8") for name in ("marks.js", "hands.js"))
 STILL = (
@@ -194,8 +196,9 @@ class Tab:
         self._tasks.discard(task)
         self.changed.set()
         if not task.cancelled():
-            # Retrieved so that it is not reported a second time; a dead page shows in the next command anyway.
-            task.exception()
+            error = task.exception()
+            if error is not None and not self.closed and not self.crashed:
+                _log.warning("%s", error)
 
     @property
     def tasks(self) -> set[asyncio.Task[None]]:
