@@ -11,14 +11,17 @@ from tests.tasks.pages import candidate, line, page
 SAY = ("Do this.", "That is done like so.")
 
 GRID = page(
+    line("Total", 900, -40),
     line("Order", 0, 0),
     line("Placed", 200, 0),
     line("Total", 400, 0),
     candidate(1, "link", "000000186", 0, 40, text="000000186"),
+    line("000000186", 0, 40),
     line("Mar 1, 2026", 200, 40),
     line("$12.00", 420, 40, width=80),
     candidate(2, "button", "Reorder", 600, 40, text="Reorder"),
     candidate(3, "link", "000000187", 0, 70, text="000000187"),
+    line("000000187", 0, 70),
     line("Mar 9, 2026", 200, 70),
     line("$34.50", 420, 70, width=80),
     candidate(4, "button", "Reorder", 600, 70, text="Reorder"),

@@ -254,6 +254,20 @@ BANKS: dict[str, Bank] = {
             "The little figure with your name next to it hides a menu, which a click reveals.",
         ),
     ),
+    "account_page": (
+        (
+            "Choose “{name}” from the menu that has opened.",
+            "Click “{name}” in the small menu.",
+            "Go on to “{name}”, one of the entries below your full name.",
+            "Pick the menu's entry “{name}”.",
+        ),
+        (
+            "One of the entries under your name reads “{name}”, and it leads to the right page.",
+            "In the menu, “{name}” is the line you need. The page that follows carries the same heading.",
+            "What you are after is behind “{name}” in the opened menu.",
+            "With the menu open, “{name}” is one click away.",
+        ),
+    ),
     "sign_in_email": (
         (
             "Enter the e-mail address {value} in the “Email” field.",

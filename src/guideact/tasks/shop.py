@@ -74,3 +74,12 @@ def add_to_cart(page: Page, name: str, options: dict[str, str] | None = None, qu
     if quantity != 1:
         yield from page.type("Quantity", str(quantity), say=page.phrase("quantity", quantity=str(quantity)))
     yield from page.click("button", "Add to cart", say=page.phrase("add_to_cart", name=name))
+
+
+def open_account(page: Page, name: str) -> Deed:
+    """Go to a page of the signed-in customer's account by the menu in the header: two steps.
+
+    `name`: My account, My orders, My wish list, Address book, My product reviews.
+    """
+    yield from page.click("button", "Emma", say=page.phrase("account_menu"), what="your name", direction="up")
+    yield from page.click("link", name, say=page.phrase("account_page", name=name))

@@ -162,18 +162,9 @@ class Page:
         return next(iter(self.find_all(role, name, near=near)), None)
 
     def lines(self) -> list[TextLine]:
-        """All visible text in reading order, what candidates say included, each piece once."""
+        """All visible text and the values of fields, in reading order."""
         lines = [line for line in self.seen.texts if line.text.strip()]
-        known = {
-            fold(line.text): [other.box for other in lines if fold(other.text) == fold(line.text)] for line in lines
-        }
-        for candidate in self.seen.candidates:
-            text = candidate.text or candidate.value
-            if not text.strip():
-                continue
-            x, y = candidate.box.centre
-            if not any(box.contains(x, y) or candidate.box.contains(*box.centre) for box in known.get(fold(text), [])):
-                lines.append(TextLine(text=text, box=candidate.box))
+        lines += [TextLine(text=field.value, box=field.box) for field in self.seen.candidates if field.value.strip()]
         return sorted(lines, key=lambda line: (round(line.box.centre[1] / 8), line.box.x))
 
     def shows(self, text: str) -> bool:
@@ -209,8 +200,12 @@ class Page:
 
     def cell(self, row: str, column: str) -> str:
         """The text where the row that holds `row` meets the column headed `column`."""
-        head, lines = self._head(column), self.lines()
+        heads, lines = self._heads(column), self.lines()
         for anchor in self._anchors(row):
+            above = [head for head in heads if head.y < anchor.y]
+            if not above:
+                continue
+            head = max(above, key=lambda box: box.y)
             cells = [line for line in lines if _same_row(line.box, anchor) and line.box.y > head.y]
             if cells:
                 return min(cells, key=lambda line: (_gap(line.box, head), _distance(line.box, head))).text.strip()
@@ -218,7 +213,7 @@ class Page:
 
     def column(self, name: str) -> list[str]:
         """The texts under a column's head, from top to bottom, as far as they are in view."""
-        head = self._head(name)
+        head = max(self._heads(name), key=lambda box: box.y)
         under = [line for line in self.lines() if line.box.y >= head.y + head.height - 2 and _gap(line.box, head) == 0]
         return [line.text.strip() for line in sorted(under, key=lambda line: line.box.y)]
 
@@ -236,17 +231,21 @@ class Page:
                     return found.group()
         raise self.stuck(f"nothing like {pattern!r} below {text!r}", [line.text for line in lines], text)
 
-    def _head(self, column: str) -> Box:
+    def _heads(self, column: str) -> list[Box]:
         lines = self.lines()
         ranked = [(rank, line.box) for line in lines if (rank := _fits((line.text,), column)) is not None and rank < 2]
         if not ranked:
             raise self.stuck(f"no column {column!r}", [line.text for line in lines], column)
-        return min(ranked, key=lambda pair: pair[0])[1]
+        best = min(rank for rank, _ in ranked)
+        return [box for rank, box in ranked if rank == best]
 
     def _anchors(self, text: str) -> list[Box]:
-        places: list[tuple[tuple[str, ...], Box]] = [((line.text,), line.box) for line in self.seen.texts]
+        places: list[tuple[tuple[str, ...], Box]] = [((line.text,), line.box) for line in self.lines()]
         places += [
-            ((candidate.name, candidate.text, candidate.value), candidate.box) for candidate in self.seen.candidates
+            ((candidate.name, candidate.text), candidate.box)
+            for candidate in self.seen.candidates
+            # The text of a scrolling region is that of everything in it.
+            if candidate.role != "region" and "scrollable" not in candidate.states
         ]
         ranked = [(rank, box) for words, box in places if (rank := _fits(words, text)) is not None]
         best = min((rank for rank, _ in ranked), default=0)
