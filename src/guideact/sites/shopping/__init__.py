@@ -42,4 +42,4 @@ SITE = Site(
     login_path="/login",
     context=site_context,
 )
-SITE.environment.filters |= {"card": cardview.card, "stars": cardview.stars}
+SITE.environment.filters |= {"card": cardview.card, "stars": cardview.stars, "menu": cardview.menu}

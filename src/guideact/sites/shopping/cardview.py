@@ -1,4 +1,4 @@
-"""The markup of a product in a list and of a row of stars, remembered: the same product always looks the same."""
+"""Markup that is remembered, because the same data always look the same: cards of products, stars, the menu."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import functools
 import jinja2
 from markupsafe import Markup
 
+from guideact.sites.shopping.layout import MenuEntry
 from guideact.sites.shopping.listing import Card
 
 _REMEMBERED = 4096
@@ -36,3 +37,14 @@ def stars(rating: float, icons: str) -> Markup:
         '<svg width="{}" height="20" viewBox="0 0 {} 20"><use class="stars-on" href="{}#five-stars" width="100"'
         ' height="20"></use></svg></svg></span>'
     ).format(f"{rating:.1f}", icons, wide, wide, icons)
+
+
+@functools.lru_cache(_REMEMBERED)
+def _menu(environment: jinja2.Environment, entries: tuple[MenuEntry, ...], icons: str) -> Markup:
+    return Markup(environment.get_template("_menu.html").render(menu=entries, icons=icons))
+
+
+@jinja2.pass_context
+def menu(context: jinja2.runtime.Context, entries: tuple[MenuEntry, ...]) -> Markup:
+    """Filter: the categories under the header, with what opens below each."""
+    return _menu(context.environment, entries, context["icons"])
