@@ -2,8 +2,8 @@
 
     python examples/own_agent.py 'shopping.*'
 
-takes the first task of that pattern. This agent is simple-minded on purpose: it clicks whatever in view shares most words
-with the task and has not been clicked yet, and finishes with nothing when it runs out. Replace `decide`.
+takes the first task of that pattern. This agent is simple-minded on purpose: it clicks whatever in view shares most
+words with the task and has not been clicked yet, and finishes with nothing when it runs out. Replace `decide`.
 """
 
 from __future__ import annotations
