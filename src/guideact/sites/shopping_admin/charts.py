@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from html import escape
 
 from markupsafe import Markup
 
@@ -49,48 +50,37 @@ def draw(
 
     slot = width / max(1, len(values))
     centres = [LEFT + slot * (at + 0.5) for at in range(len(values))]
-    parts: list[Markup] = []
+    parts: list[str] = []
     for at in range(round(ceiling / step) + 1):
-        value = at * step
-        line = "base" if at == 0 else "rule"
+        height_at = y(at * step)
+        line = "rule" if at else "base"
         parts.append(
-            Markup('<line class="{}" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
-                line, LEFT, WIDTH - RIGHT, y(value), y(value)
-            )
-        )
-        parts.append(
-            Markup('<text x="{}" y="{:.1f}" text-anchor="end">{}</text>').format(LEFT - 9, y(value) + 4, tick(value))
+            f'<line class="{line}" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{height_at:.1f}" y2="{height_at:.1f}"/>'
+            f'<text x="{LEFT - 9}" y="{height_at + 4:.1f}" text-anchor="end">{escape(tick(at * step))}</text>'
         )
     every = max(1, math.ceil(len(labels) / LABELS))
-    for at, label in enumerate(labels):
-        if at % every == 0:
-            parts.append(
-                Markup('<text x="{:.1f}" y="{}" text-anchor="middle">{}</text>').format(centres[at], HEIGHT - 12, label)
-            )
+    for centre, label in list(zip(centres, labels, strict=True))[::every]:
+        parts.append(f'<text x="{centre:.1f}" y="{HEIGHT - 12}" text-anchor="middle">{escape(label)}</text>')
+    floor = TOP + height
     if kind == "bar":
         thick = min(46.0, slot * 0.64)
-        for centre, value in zip(centres, values, strict=True):
-            if value > 0:
-                parts.append(
-                    Markup(
-                        '<rect class="bar" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="{:.1f}"/>'
-                    ).format(centre - thick / 2, y(value), thick, TOP + height - y(value), min(3.0, thick / 4))
-                )
+        round_by = min(3.0, thick / 4)
+        parts += [
+            f'<rect class="bar" x="{centre - thick / 2:.1f}" y="{y(value):.1f}" width="{thick:.1f}"'
+            f' height="{floor - y(value):.1f}" rx="{round_by:.1f}"/>'
+            for centre, value in zip(centres, values, strict=True)
+            if value > 0
+        ]
     elif values:
-        points = " ".join(f"{centre:.1f},{y(value):.1f}" for centre, value in zip(centres, values, strict=True))
-        floor = TOP + height
-        parts.append(
-            Markup('<polygon class="area" points="{:.1f},{} {} {:.1f},{}"/>').format(
-                centres[0], floor, points, centres[-1], floor
-            )
-        )
-        parts.append(Markup('<polyline class="line" points="{}"/>').format(points))
+        points = [f"{centre:.1f},{y(value):.1f}" for centre, value in zip(centres, values, strict=True)]
+        line = " ".join(points)
+        parts.append(f'<polygon class="area" points="{centres[0]:.1f},{floor} {line} {centres[-1]:.1f},{floor}"/>')
+        parts.append(f'<polyline class="line" points="{line}"/>')
         if len(values) <= 40:
             for centre, value in zip(centres, values, strict=True):
-                parts.append(Markup('<circle class="point" cx="{:.1f}" cy="{:.1f}" r="3.2"/>').format(centre, y(value)))
-    return Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
-        WIDTH, HEIGHT, title, Markup("").join(parts)
-    )
+                parts.append(f'<circle class="point" cx="{centre:.1f}" cy="{y(value):.1f}" r="3.2"/>')
+    head = f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">'
+    return Markup(f"{head}{''.join(parts)}</svg>")
 
 
 def dollars(cents: float) -> str:

@@ -73,13 +73,13 @@ def _figures(request: Request, first: date, last: date) -> dict[str, int]:
     row = web.rows(
         request,
         "SELECT coalesce(sum(total_cents), 0), count(*), coalesce(sum(discount_cents), 0) FROM sales_order"
-        f" WHERE {COUNTED} AND date(created_at) BETWEEN ? AND ?",
+        f" WHERE {COUNTED} AND created_at >= ? AND created_at < date(?, '+1 day')",
         first.isoformat(),
         last.isoformat(),
     )[0]
     people = web.value(
         request,
-        "SELECT count(*) FROM customer WHERE date(created_at) BETWEEN ? AND ?",
+        "SELECT count(*) FROM customer WHERE created_at >= ? AND created_at < date(?, '+1 day')",
         first.isoformat(),
         last.isoformat(),
     )
@@ -107,7 +107,8 @@ def _chart(request: Request, span: Span, measure: str, period: str) -> Any:
         tuple(row)
         for row in web.rows(
             request,
-            f"SELECT {bucket}, {what} FROM sales_order WHERE {COUNTED} AND date(created_at) BETWEEN ? AND ? GROUP BY 1",
+            f"SELECT {bucket}, {what} FROM sales_order WHERE {COUNTED}"
+            " AND created_at >= ? AND created_at < date(?, '+1 day') GROUP BY 1",
             span.first.isoformat(),
             span.last.isoformat(),
         )

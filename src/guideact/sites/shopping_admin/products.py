@@ -87,7 +87,7 @@ def _name_cell(row: grid.Row) -> Markup:
 
 
 def _stock_cell(row: grid.Row) -> Markup:
-    level = " none" if row["stock"] <= 0 else " low" if row["stock"] <= shell.LOW_STOCK else ""
+    level = " none" if row["stock"] <= 0 else " low" if row["stock"] <= row["low"] else ""
     return Markup(
         '<span class="stock-edit{}"><button type="button" data-stock="/products/{}/stock" data-value="{}"'
         ' data-name="{}" aria-label="Edit stock of {}: {}">{}'
@@ -99,6 +99,7 @@ def _brands(request: Request) -> grid.Options:
     return tuple((row[0], row[0]) for row in web.rows(request, "SELECT DISTINCT brand FROM product ORDER BY brand"))
 
 
+LOW = f"coalesce((SELECT CAST(value AS INTEGER) FROM setting WHERE key = 'catalog.low_stock'), {shell.LOW_STOCK})"
 PRODUCTS = Grid(
     name="products",
     path="/products",
@@ -106,6 +107,7 @@ PRODUCTS = Grid(
     noun=("product", "products"),
     source="product p JOIN category c ON c.id = p.category_id",
     key="p.id",
+    extra=(("low", LOW),),
     columns=(
         Column("id", "ID", "p.id", "number", filter="integer", shown=False),
         Column("name", "Product", "p.name", filter="text", render=_name_cell),

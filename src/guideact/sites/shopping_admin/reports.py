@@ -58,7 +58,8 @@ class Filters:
 
     def orders(self, alias: str = "o") -> tuple[str, list[Any]]:
         """The condition on orders, with its parameters."""
-        conditions, parameters = [f"date({alias}.created_at) BETWEEN ? AND ?"], [self.first, self.last]
+        conditions = [f"{alias}.created_at >= ? AND {alias}.created_at < date(?, '+1 day')"]
+        parameters = [self.first, self.last]
         if self.status == "":
             conditions.append(f"{alias}.status != 'canceled'")
         elif self.status != "any":
@@ -287,7 +288,8 @@ def reviews(request: Request, filters: Filters) -> Table:
         request,
         "SELECT p.id, p.name, count(*) AS written, sum(r.status = 'approved'), sum(r.status = 'pending'),"
         " avg(r.rating), max(r.created_at) FROM review r JOIN product p ON p.id = r.product_id"
-        " WHERE date(r.created_at) BETWEEN ? AND ? GROUP BY p.id ORDER BY written DESC, p.name LIMIT 100",
+        " WHERE r.created_at >= ? AND r.created_at < date(?, '+1 day')"
+        " GROUP BY p.id ORDER BY written DESC, p.name LIMIT 100",
         filters.first,
         filters.last,
     )
