@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
-from cyclopts import App, ArgumentCollection, CycloptsError, Parameter
-from cyclopts.config import Env, Toml
+from cyclopts import App, ArgumentCollection, Parameter
+from cyclopts.config import Dict, Env
 
 from guideact import __version__
 from guideact.cli import VERBS
+from guideact.errors import InputError
 
 SUBCOMMANDS = frozenset({"tasks", "gold"})
 """Verbs with verbs of their own: their module holds an `app`, the others' a function of the verb's name."""
@@ -48,10 +50,11 @@ def _from_file(app: App, commands: tuple[str, ...], arguments: ArgumentCollectio
     for argument in arguments:
         if argument.name == "--config" and argument.tokens:
             path = Path(argument.tokens[0].value)
-            if not path.is_file():
-                raise CycloptsError(msg=f"--config: there is no file {path}")
             try:
-                Toml(path, use_commands_as_keys=False)(app, commands, arguments)
-            except CycloptsError as error:
-                said = str(error)
-                raise CycloptsError(msg=said if str(path) in said else f"--config {path}: {said}") from error
+                found = tomllib.loads(path.read_text(encoding="utf-8"))
+            except OSError as error:
+                raise InputError(f"--config {path} cannot be read: {error.strerror}", fix="Check the path.") from error
+            except ValueError as error:
+                raise InputError(f"--config {path} is no TOML: {error}", fix="Mend that place.") from error
+            # Under the verb's name, for keys that are named like a verb (`sites`, `tasks`) would be passed over.
+            Dict({commands[-1]: found}, source=str(path))(app, commands, arguments)
