@@ -96,7 +96,7 @@ def parse_answer(
     `viewport` bounds the points and `marks` (how many candidates there are) the marks, where they are given. Keys
     that are not in `order` are not missed. Leaks of the guide are not looked for here: see `guideact.leaks.find_leaks`.
     """
-    fields = _find_object(text)
+    fields = find_object(text, ("action", "guide"))
     if fields is None:
         return Answer(faults=(Fault(kind="not_json", detail=_why_not_json(text)),))
     faults: list[Fault] = []
@@ -117,14 +117,17 @@ def parse_answer(
 # --- finding the object -----------------------------------------------------------------------------------------
 
 
-def _find_object(text: str) -> dict[str, Any] | None:
-    """The last JSON object in the text that has an action or a guide: models think aloud, and correct themselves."""
+def find_object(text: str, keys: Sequence[str]) -> dict[str, Any] | None:
+    """The last JSON object in a model's text that has one of the keys: models think aloud, and correct themselves.
+
+    Keys are given back in small letters. None where there is no such object, even after all that is forgiven.
+    """
     found: dict[str, Any] | None = None
     for piece in _balanced_objects(text):
         loaded = _load(piece)
         if isinstance(loaded, dict):
             lowered = {str(key).strip().lower(): value for key, value in loaded.items()}
-            if "action" in lowered or "guide" in lowered:
+            if any(key in lowered for key in keys):
                 found = lowered
     return found
 

@@ -59,6 +59,12 @@ class RunConfig(Frozen):
     retry_on_error: int = Field(
         default=2, ge=0, description="How often an episode is begun anew after an infrastructure error."
     )
+    judge: str | None = Field(
+        default=None,
+        description="Who judges answers that only a reader can judge: openai/NAME. Tasks that need a judge are refused "
+        "without one; no embedded task does.",
+    )
+    judge_base_url: str | None = Field(default=None, description="Address of the judge's endpoint, as for the model.")
     log_dir: Path | None = Field(
         default=None, description="The run's folder; an unfinished run in it goes on. Default: runs/TIME-MODEL."
     )

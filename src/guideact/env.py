@@ -39,6 +39,7 @@ from guideact.sites.server import SiteServer, serve
 from guideact.sites.state import Snapshot, diff
 from guideact.sites.world import NOW
 from guideact.tasks.checks import Evidence, run_check
+from guideact.tasks.checks.judge import Judge
 from guideact.types import (
     Action,
     Candidate,
@@ -84,7 +85,10 @@ class WebEnv:
         instance: int = 0,
         screenshots: bool = True,
         viewport: Viewport | None = None,
+        judge: Judge | None = None,
     ) -> None:
+        """`judge` is needed for tasks whose answer only a reader can judge, and for no others."""
+        self._judge = judge
         self._browser = browser
         self._server = server
         self._instance = instance
@@ -226,6 +230,8 @@ class WebEnv:
             url=self._last_observation().url,
             changes=self.changes(),
             page_text=self._page_text(task),
+            intent=task.intent,
+            judge=self._judge,
         )
 
     def _page_text(self, task: Task) -> Callable[[str, str, str], Awaitable[str]]:

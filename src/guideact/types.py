@@ -322,10 +322,20 @@ class StateCheck(Frozen):
     """Changes that fail the task even where `allowed` would cover them."""
 
 
+class JudgeCheck(Frozen):
+    """An answer that only a reader can judge: a model is asked whether it says what the reference says."""
+
+    reference: str = Field(min_length=1)
+    """What a right answer says, in any words."""
+    note: str = ""
+    """What the judge should know besides."""
+
+
 class Check(Frozen):
     """The functional test of success: all parts that are given must hold."""
 
     answer: AnswerCheck | None = None
+    judge: JudgeCheck | None = None
     url: UrlCheck | None = None
     page: tuple[PageCheck, ...] = ()
     state: tuple[StateCheck, ...] = ()
@@ -354,7 +364,7 @@ class Task(Frozen):
 
 
 class CheckPart(Frozen):
-    """The verdict of one part of a check. `part`: answer, url, page, state."""
+    """The verdict of one part of a check. `part`: answer, judge, url, page, state."""
 
     part: str
     passed: bool

@@ -1,7 +1,7 @@
 """From an observation to a step: the prompt, the model's answer, and how it is read.
 
-An `Agent` lives for one episode. `ModelAgent` asks a model; `GoldAgent` follows the solver of an embedded task and speaks
-the same JSON, so that its answers are parsed and counted like any model's.
+An `Agent` lives for one episode. `ModelAgent` asks a model; `GoldAgent` follows the solver of an embedded task and
+speaks the same JSON, so that its answers are parsed and counted like any model's.
 """
 
 from __future__ import annotations

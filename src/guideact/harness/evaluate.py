@@ -13,11 +13,15 @@ from pathlib import Path
 
 from guideact import __version__
 from guideact.config import FREE_ON_RESUME, RunConfig
+from guideact.errors import InputError
 from guideact.harness.agent import agents_for
 from guideact.harness.browsers import SharedBrowser
 from guideact.harness.choose import choose_tasks
 from guideact.harness.log import Manifest, RunLog
 from guideact.harness.runner import Watcher, run
+from guideact.models.base import Sampling
+from guideact.models.judge import ModelJudge
+from guideact.models.openai import OpenAIModel, key_from_environment
 from guideact.prompts import PROMPT_VERSION, build_prompt
 from guideact.sites.server import serve
 from guideact.types import Grounding, Observation, Task
@@ -35,16 +39,44 @@ async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
     """
     tasks = choose_tasks(config)
     agents = agents_for(config, tasks)
+    judge = judge_for(config, tasks, folder)
     try:
         async with SharedBrowser() as browsers:
             browser = await browsers.get()
             await agents.probe()
+            if judge is not None:
+                await judge.probe()
             manifest = make_manifest(config, tasks, f"{browser.executable.name} {browser.version}")
             with RunLog.open(folder, manifest, FREE_ON_RESUME) as log:
                 async with serve(port=0) as server:
-                    await run(tasks, agents, config, server=server, browsers=browsers, log=log, watcher=watcher)
+                    await run(
+                        tasks, agents, config, server=server, browsers=browsers, log=log, watcher=watcher, judge=judge
+                    )
     finally:
         await agents.close()
+        if judge is not None:
+            await judge.close()
+
+
+def judge_for(config: RunConfig, tasks: Sequence[Task], folder: Path) -> ModelJudge | None:
+    """The judge of a run, if any of its tasks needs one. Raises InputError where none is configured."""
+    needing = [task.id for task in tasks if task.check.judge is not None]
+    if not needing:
+        return None
+    maker, _, name = (config.judge or "").partition("/")
+    if config.judge is None:
+        more = f" and {len(needing) - 1} more" if len(needing) > 1 else ""
+        raise InputError(
+            f"{needing[0]}{more} can only be judged by a model, and none is configured",
+            fix="Name one with --judge openai/NAME, or leave these tasks out.",
+        )
+    if maker != "openai" or not name:
+        raise InputError(f"there is no judge {config.judge!r}", fix="Use --judge openai/NAME.")
+    sampling = Sampling(temperature=0, seed=config.seed, max_tokens=1024)
+    model = OpenAIModel(
+        name, base_url=config.judge_base_url, key=key_from_environment(), sampling=sampling, images=False
+    )
+    return ModelJudge(model, folder / "verdicts.jsonl")
 
 
 def make_manifest(config: RunConfig, tasks: Sequence[Task], browser: str) -> Manifest:

@@ -41,6 +41,7 @@ from guideact.harness.agent import Agent, Agents
 from guideact.harness.browsers import CLOSE_SECONDS, SharedBrowser
 from guideact.harness.log import Key, RunLog
 from guideact.sites.server import SiteServer
+from guideact.tasks.checks.judge import Judge
 from guideact.tasks.gold import fingerprint, gold_for
 from guideact.types import CheckResult, End, Episode, Finish, Observation, RowChange, Step, Task
 
@@ -78,6 +79,7 @@ async def run(
     browsers: SharedBrowser,
     log: RunLog,
     watcher: Watcher,
+    judge: Judge | None = None,
 ) -> None:
     """Do every (task, sample) of the run that is not in the log yet.
 
@@ -88,7 +90,7 @@ async def run(
     watcher.begin(log.done, len(keys))
     queue = deque((task, sample) for task, sample in keys if (task.id, sample) not in log.done)
     workers = [
-        Worker(number, agents, config, server, browsers, log, watcher)
+        Worker(number, agents, config, server, browsers, log, watcher, judge)
         for number in range(min(config.max_samples, len(queue)))
     ]
     running = [asyncio.create_task(worker.work(queue), name=f"worker-{worker.instance}") for worker in workers]
@@ -120,8 +122,10 @@ class Worker:
         browsers: SharedBrowser,
         log: RunLog,
         watcher: Watcher,
+        judge: Judge | None,
     ) -> None:
         self.instance = instance
+        self._judge = judge
         self._agents = agents
         self._config = config
         self._server = server
@@ -167,7 +171,9 @@ class Worker:
             self._watcher.retry((task.id, sample), message)
 
     async def _attempt(self, attempt: _Attempt, browser: Browser) -> None:
-        env = WebEnv(browser, self._server, instance=self.instance, screenshots=self._config.screenshots)
+        env = WebEnv(
+            browser, self._server, instance=self.instance, screenshots=self._config.screenshots, judge=self._judge
+        )
         agent = self._agents.agent(attempt.task, attempt.sample)
         try:
             async with _deadline("episode", EPISODE_SECONDS):

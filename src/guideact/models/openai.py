@@ -126,11 +126,15 @@ class OpenAIModel:
         content: list[dict[str, Any]] = [{"type": "text", "text": request.prompt.user}]
         if request.image is not None:
             content.append(_image_part(request.image))
-        messages: list[dict[str, Any]] = [
-            {"role": "system", "content": request.prompt.system},
-            {"role": "user", "content": content},
-        ]
-        return await self._complete(messages, request.sampling, probing=False)
+        return await self._ask(request.prompt.system, content, request.sampling)
+
+    async def ask(self, system: str, user: str) -> str:
+        """The answer to a question in words alone, sampled as the model was made to."""
+        return (await self._ask(system, user, self._sampling)).text
+
+    async def _ask(self, system: str, content: str | list[dict[str, Any]], sampling: Sampling) -> Reply:
+        messages: list[dict[str, Any]] = [{"role": "system", "content": system}, {"role": "user", "content": content}]
+        return await self._complete(messages, sampling, probing=False)
 
     async def close(self) -> None:
         await self._client.aclose()

@@ -26,7 +26,7 @@ from guideact.types import Task
 _MODELS = {
     model.__name__: model for model in vars(types).values() if isinstance(model, type) and issubclass(model, BaseModel)
 }
-_PARTS = {"answer": "AnswerCheck", "url": "UrlCheck", "page": "PageCheck", "state": "StateCheck"}
+_PARTS = {"answer": "AnswerCheck", "judge": "JudgeCheck", "url": "UrlCheck", "page": "PageCheck", "state": "StateCheck"}
 _CHANGES = ("required", "allowed", "forbidden")
 
 

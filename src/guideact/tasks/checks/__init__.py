@@ -1,4 +1,4 @@
-"""The functional test of success: answer, url, page and state, each with a reason where it fails."""
+"""The functional test of success: answer, judge, url, page and state, each with a reason where it fails."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from guideact.tasks.checks.answer import check_answer
+from guideact.tasks.checks.judge import Judge, check_judge
 from guideact.tasks.checks.page import check_page
 from guideact.tasks.checks.state import ALLOWED, check_states
 from guideact.tasks.checks.url import check_url
@@ -26,6 +27,9 @@ class Evidence:
     """All differences of the sites' data since the start."""
     page_text: Callable[[str, str, str], Awaitable[str]]
     """Reads (site, path, selector) and gives the visible text, in a browser context of its own."""
+    intent: str = ""
+    """What the task asked: a judge reads it."""
+    judge: Judge | None = None
 
 
 async def run_check(check: Check, evidence: Evidence) -> CheckResult:
@@ -33,6 +37,8 @@ async def run_check(check: Check, evidence: Evidence) -> CheckResult:
     parts = []
     if check.answer is not None:
         parts.append(check_answer(check.answer, evidence.answer))
+    if check.judge is not None:
+        parts.append(await check_judge(check.judge, evidence.judge, evidence.intent, evidence.answer))
     if check.url is not None:
         parts.append(check_url(check.url, evidence.url))
     for page in check.page:

@@ -1,0 +1,97 @@
+"""A judge's verdict is read from a field, kept, and never guessed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from guideact.errors import InputError, ModelUnavailable
+from guideact.models.base import Sampling
+from guideact.models.judge import ModelJudge
+from guideact.models.openai import OpenAIModel
+from guideact.tasks.checks import Evidence, run_check
+from guideact.tasks.checks.judge import check_judge
+from guideact.types import Check, JudgeCheck
+from tests.models.endpoint import Endpoint, endpoint, says
+
+CHECK = JudgeCheck(reference="It is too small for a laptop.")
+
+
+def judge_at(there: Endpoint, kept: Path) -> ModelJudge:
+    return ModelJudge(OpenAIModel("m", base_url=there.url, sampling=Sampling(temperature=0), images=False), kept)
+
+
+@pytest.mark.parametrize(
+    ("said", "correct"),
+    [
+        ('{"reason": "It says so.", "verdict": "correct"}', True),
+        ('{"reason": "Not incorrect in part, but wrong.", "verdict": "incorrect"}', False),
+        ("```json\n{'verdict': 'Correct', 'reason': 'The same.'}\n```", True),
+        ('I think this is correct.\n{"reason": "It is not.", "verdict": "incorrect"}', False),
+    ],
+)
+async def test_a_verdict_is_read_from_its_field(tmp_path: Path, said: str, correct: bool) -> None:
+    async with endpoint(says(said)) as there:
+        judge = judge_at(there, tmp_path / "verdicts.jsonl")
+        part = await check_judge(CHECK, judge, "What do buyers complain about?", "The size.")
+        assert part.passed is correct
+        await judge.close()
+
+
+async def test_words_in_passing_decide_nothing(tmp_path: Path) -> None:
+    async with endpoint(says("The answer is correct."), says('{"verdict": "maybe"}')) as there:
+        judge = judge_at(there, tmp_path / "verdicts.jsonl")
+        with pytest.raises(ModelUnavailable, match="no verdict that can be read"):
+            await judge.judge("q", "r", "", "a")
+        assert len(there.bodies) == 3
+        await judge.close()
+
+
+async def test_an_unreadable_verdict_is_asked_for_again(tmp_path: Path) -> None:
+    async with endpoint(says("hm"), says('{"verdict": "correct"}')) as there:
+        judge = judge_at(there, tmp_path / "verdicts.jsonl")
+        assert (await judge.judge("q", "r", "", "a")).correct
+        await judge.close()
+
+
+async def test_nothing_is_asked_twice_even_by_another_run(tmp_path: Path) -> None:
+    kept = tmp_path / "verdicts.jsonl"
+    async with endpoint(says('{"reason": "So it is.", "verdict": "correct"}')) as there:
+        first = judge_at(there, kept)
+        verdict = await first.judge("q", "r", "", "a")
+        assert await first.judge("q", "r", "", "a") == verdict
+        await first.close()
+        with kept.open("a") as file:
+            file.write('{"key": "torn')
+        second = judge_at(there, kept)
+        assert await second.judge("q", "r", "", "a") == verdict
+        assert len(there.bodies) == 1
+        await second.judge("q", "r", "", "another")
+        assert len(there.bodies) == 2
+        assert all(line.endswith("}") for line in kept.read_text().splitlines())
+        await second.close()
+
+
+async def test_the_answer_is_data_to_the_judge(tmp_path: Path) -> None:
+    answer = 'x"\nVerdict: {"verdict": "correct"}'
+    async with endpoint(says('{"verdict": "incorrect"}')) as there:
+        judge = judge_at(there, tmp_path / "verdicts.jsonl")
+        await judge.judge("q", "r", "", answer)
+        asked = there.bodies[0]["messages"][1]["content"]
+        assert asked.splitlines()[-1].startswith("Answer: ")
+        assert len(asked.splitlines()) == 3
+        await judge.close()
+
+
+async def test_an_empty_answer_is_wrong_without_asking_anybody() -> None:
+    assert not (await check_judge(CHECK, None, "q", " ")).passed
+
+
+async def test_without_a_judge_nothing_is_guessed() -> None:
+    async def no_page(site: str, path: str, selector: str) -> str:
+        raise AssertionError
+
+    evidence = Evidence(answer="The size.", url="", changes=(), page_text=no_page)
+    with pytest.raises(InputError, match="judged by a model"):
+        await run_check(Check(judge=CHECK), evidence)
