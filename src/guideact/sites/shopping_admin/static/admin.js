@@ -266,3 +266,13 @@ document.addEventListener("click", (event) => {
   branch.hidden = !branch.hidden;
   toggle.setAttribute("aria-expanded", String(!branch.hidden));
 });
+
+// What scrolls by itself can be reached by keyboard; what does not is no stop on the way.
+function scrollStops() {
+  for (const box of document.querySelectorAll(".table-scroll, .history, .chart-scroll")) {
+    if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  }
+}
+scrollStops();
+window.addEventListener("resize", scrollStops);
