@@ -8,9 +8,34 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from guideact.browser.bounds import allowed
 from tests.browser.conftest import Hand, code
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.mark.parametrize(
+    ("url", "verdict"),
+    [
+        ("http://shopping.localhost:8080/a?b", True),
+        ("http://shopping-i7.localhost:8080/", True),
+        ("http://SHOPPING.localhost:8080/", True),
+        ("http://shopping.localhost:8081/", False),
+        ("http://shopping.localhost/", False),
+        ("http://localhost:8080/", False),
+        ("http://shopping.localhost:8080@evil.test/", False),
+        ("http://evil.test:8080/", False),
+        ("http://evil.test/?.localhost:8080", False),
+        ("http://x.localhost:99999/", False),
+        ("data:text/html,x", False),
+        ("blob:http://shopping.localhost:8080/1", False),
+        ("file:///etc/passwd", False),
+        ("javascript:1", False),
+        ("about:blank", True),
+    ],
+)
+async def test_addresses(url: str, verdict: bool) -> None:
+    assert allowed(url, ("*.localhost:8080",)) is verdict
 
 
 @pytest.mark.parametrize(

@@ -83,9 +83,8 @@ def test_no_candidates_change_nothing() -> None:
 
 
 def test_reading_order() -> None:
-    boxes = [Box(x=x, y=y, width=w, height=h) for x, y, w, h in [
-        (300, 12, 50, 20), (10, 10, 50, 20), (10, 100, 50, 20), (100, 98, 300, 500), (10, 60, 20, 20),
-    ]]  # fmt: skip
+    sides = [(300, 12, 50, 20), (10, 10, 50, 20), (10, 100, 50, 20), (100, 98, 300, 500), (10, 60, 20, 20)]
+    boxes = [dict(zip(("x", "y", "width", "height"), box, strict=True)) for box in sides]
     assert reading_order(boxes) == [1, 0, 4, 2, 3]
     assert reading_order([]) == []
 

@@ -39,6 +39,12 @@ async def test_a_popup_that_is_slow_to_answer_is_followed(hand: Hand) -> None:
     assert hand.seen.title == "Slow"
 
 
+async def test_a_popup_that_is_written_by_script_is_followed(hand: Hand) -> None:
+    await hand.open("tabs.html")
+    await hand.click("Written popup")
+    assert "Written by script" in hand.text()
+
+
 async def test_a_tab_that_closes_itself_returns_to_the_opener(hand: Hand) -> None:
     await hand.open("tabs.html")
     await hand.click("Popup")

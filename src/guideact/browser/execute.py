@@ -68,6 +68,8 @@ async def perform(page: Page, action: Click | Type | Select | Scroll | PressEnte
             found = await find(page, action.target)
         match action:
             case PressEnter():
+                if not await page.tab.call(page.tab.main, "hasFocus"):
+                    page.note("Enter was pressed, but nothing has the focus.")
                 await press(page.tab, "Enter", 13, text="\r")
             case Scroll(direction=direction):
                 await scroll(page, found, direction)

@@ -10,15 +10,20 @@ import asyncio
 import base64
 import hashlib
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from guideact.browser.tab import Handle, Tab, Vanished
 from guideact.errors import BrowserError
-from guideact.types import Box, Candidate, Locator, Screenshot, Scroll2D, TextLine, Viewport
+from guideact.types import Candidate, Screenshot, Scroll2D, TextLine, Viewport
 
 _ACTING = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend", "dblclick"})
+# Validated in one go: one at a time would take as long as the look itself.
+_CANDIDATES = TypeAdapter(tuple[Candidate, ...])
+_TEXTS = TypeAdapter(tuple[TextLine, ...])
 MAX_LISTENERS = 400
 """New nodes with listeners that one look asks about."""
 ROW = 10
@@ -54,8 +59,6 @@ class Reference:
     frame: str
     context: int
     element: int
-    path: str
-    """The frame as `Candidate.frame` names it."""
 
 
 @dataclass
@@ -82,8 +85,8 @@ async def look(tab: Tab) -> Look:
     """
     found = Look()
     await _mark_listeners(tab, found)
-    raw: list[tuple[dict[str, Any], Box, Place, Reference]] = []
-    texts: list[TextLine] = []
+    raw: list[tuple[dict[str, Any], Reference]] = []
+    texts: list[dict[str, Any]] = []
     level: list[tuple[str, Place, list[float] | None]] = [(tab.main, Place(), None)]
     while level:
         seen = await asyncio.gather(*(_see(tab, frame, clip, found) for frame, _, clip in level))
@@ -103,9 +106,16 @@ async def look(tab: Tab) -> Look:
             if frame != tab.main:
                 candidates = await _unhidden(tab, frame, candidates)
             path = tab.path(frame)
+            if frame != tab.main:
+                for item in candidates:
+                    _move(item, place)
+                    item["frame"] = path
+                for item in data["texts"]:
+                    _move(item, place)
             for item in candidates:
-                raw.append((item, _box(item, place), place, Reference(frame, context, item["id"], path)))
-            texts.extend(TextLine(text=item["text"], box=_box(item, place)) for item in data["texts"])
+                del item["points"]
+                raw.append((item, Reference(frame, context, item.pop("id"))))
+            texts.extend(data["texts"])
             for child, box in zip(children, data["frames"], strict=True):
                 if box is None:
                     continue
@@ -115,10 +125,12 @@ async def look(tab: Tab) -> Look:
                 clip = [(x0 - left) / scale, (y0 - top) / scale, (x1 - left) / scale, (y1 - top) / scale]
                 below.append((child, inner, clip))
         level = below
-    ordered = [raw[i] for i in reading_order([box for _, box, _, _ in raw])]
-    found.candidates = tuple(_candidate(n, *seen) for n, seen in enumerate(ordered, 1))
-    found.references = tuple(reference for _, _, _, reference in ordered)
-    found.texts = tuple(texts[i] for i in reading_order([t.box for t in texts]))
+    ordered = [raw[i] for i in reading_order([item["box"] for item, _ in raw])]
+    for mark, (item, _) in enumerate(ordered, 1):
+        item["mark"] = mark
+    found.candidates = _CANDIDATES.validate_python([item for item, _ in ordered])
+    found.references = tuple(reference for _, reference in ordered)
+    found.texts = _TEXTS.validate_python([texts[i] for i in reading_order([text["box"] for text in texts])])
     return found
 
 
@@ -263,54 +275,31 @@ async def _resolve(tab: Tab, node: int, context: int) -> Handle | None:
     return Handle(reply["object"]["objectId"]) if "objectId" in reply["object"] else None
 
 
-def _candidate(mark: int, item: dict[str, Any], box: Box, place: Place, reference: Reference) -> Candidate:
-    return Candidate(
-        mark=mark,
-        role=item["role"],
-        name=item["name"],
-        text=item["text"],
-        tag=item["tag"],
-        value=item["value"],
-        placeholder=item["placeholder"],
-        options=tuple(item["options"]),
-        states=tuple(item["states"]),
-        box=box,
-        point=_round(place.out(*item["points"][0])),
-        frame=reference.path,
-        locator=Locator(
-            role=item["role"], name=item["name"], ordinal=item["ordinal"], css=item["css"], text=item["text"]
-        ),
-    )
+def _move(item: dict[str, Any], place: Place) -> None:
+    """Turn the coordinates of a candidate or a line of text from its frame's into the viewport's."""
+    box = item["box"]
+    box["x"], box["y"] = (round(v, 2) for v in place.out(box["x"], box["y"]))
+    box["width"], box["height"] = round(box["width"] * place.scale, 2), round(box["height"] * place.scale, 2)
+    if "points" in item:
+        item["point"] = [round(v, 2) for v in place.out(*item["points"][0])]
 
 
-def _box(item: dict[str, Any], place: Place) -> Box:
-    x, y, width, height = item["box"]
-    left, top = place.out(x, y)
-    return Box(
-        x=round(left, 2), y=round(top, 2), width=round(width * place.scale, 2), height=round(height * place.scale, 2)
-    )
-
-
-def _round(point: tuple[float, float]) -> tuple[float, float]:
-    return (round(point[0], 2), round(point[1], 2))
-
-
-def reading_order(boxes: Sequence[Box]) -> list[int]:
+def reading_order(boxes: Sequence[Mapping[str, float]]) -> list[int]:
     """Indices in reading order: lines from top to bottom, in a line from left to right.
 
     A line is what begins within `ROW` px of its first member, measured at the middle of the first text line, so that
-    a tall card stands where it starts.
+    a tall card stands where it starts. A box has x, y, width and height.
     """
-    anchors = [box.y + min(box.height, 32) / 2 for box in boxes]
-    by_height = sorted(range(len(boxes)), key=lambda i: (anchors[i], boxes[i].x, -boxes[i].width))
+    anchors = [box["y"] + min(box["height"], 32) / 2 for box in boxes]
+    by_height = sorted(range(len(boxes)), key=lambda i: (anchors[i], boxes[i]["x"], -boxes[i]["width"]))
     order: list[int] = []
     row: list[int] = []
     for i in by_height:
         if row and anchors[i] - anchors[row[0]] > ROW:
-            order.extend(sorted(row, key=lambda j: (boxes[j].x, anchors[j])))
+            order.extend(sorted(row, key=lambda j: (boxes[j]["x"], anchors[j])))
             row = []
         row.append(i)
-    order.extend(sorted(row, key=lambda j: (boxes[j].x, anchors[j])))
+    order.extend(sorted(row, key=lambda j: (boxes[j]["x"], anchors[j])))
     return order
 
 

@@ -10,20 +10,19 @@ import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, cast
-from urllib.parse import urlsplit
 
 from playwright._impl._api_structures import SetCookieParam
 from playwright.async_api import Browser as PlaywrightBrowser
 from playwright.async_api import Dialog as PlaywrightDialog
-from playwright.async_api import Download, Page, ProxySettings
+from playwright.async_api import Download, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from guideact.browser import execute as hands
 from guideact.browser import observe as eyes
+from guideact.browser.bounds import allowed, named, proxy
 from guideact.browser.settle import QUIET, settle
 from guideact.browser.tab import Tab, Vanished, attach
 from guideact.errors import BrowserError, DeadlineExceeded, InputError, SiteError
@@ -55,8 +54,6 @@ CLOSE = 5.0
 WINDOW = 5.0
 OBSERVE = 20.0
 """Deadlines, seconds."""
-_DEAD_PROXY = "http://127.0.0.1:1"
-_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
 class Session:
@@ -85,6 +82,8 @@ class Session:
         self._expected: list[float] = []
         """When windows were asked for that have not arrived yet."""
         self._window = asyncio.Event()
+        self._rest: tuple[Tab, int] | None = None
+        """The tab that was last seen at rest, and its document by number; None since an action."""
         self._files = 0
         """Downloads since the last action."""
         self._opening_ours = 0
@@ -112,11 +111,12 @@ class Session:
             BrowserError: the browser or the page crashed.
             DeadlineExceeded: not within 30 s.
         """
-        if not self.allowed(url):
+        if not allowed(url, self._allow):
             raise InputError(f"{url} is not among the hosts this session may reach: {', '.join(self._allow or ())}")
         async with self._deadline("goto", GOTO):
             tab = await self._current()
             tab.status = 0
+            self._rest = None
             try:
                 await tab.page.goto(url, wait_until="domcontentloaded", timeout=GOTO * 1000)
             except PlaywrightTimeout as error:
@@ -158,11 +158,15 @@ class Session:
     async def settle(self) -> None:
         """Wait until the active tab is at rest, new tabs included; at most ten seconds.
 
+        `goto` and `execute` do so themselves; right after them this returns at once.
+
         Raises:
             BrowserError: the browser or the page crashed.
         """
         await self._arrivals()
         tab = await self._current()
+        if self._rest == (tab, tab.commits) and not (tab.busy or tab.tasks):
+            return
         await settle(tab, quiet=self._quiet, cap=SETTLE)
         if self._saving:
             await asyncio.wait(self._saving, timeout=CLOSE)
@@ -172,6 +176,8 @@ class Session:
         tab = await self._current()
         if self._files and tab.opener is not None and not tab.page.url:
             await tab.page.close()  # it was opened for the file alone and has nothing to show
+        tab = await self._current()
+        self._rest = (tab, tab.commits)
         self._check(await self._current())
 
     # --- seeing ---------------------------------------------------------------------------------------------
@@ -268,6 +274,7 @@ class Session:
         start = time.perf_counter()
         tab = await self._current()
         self._quiet = QUIET
+        self._rest = None
         self._files = 0
         try:
             async with asyncio.timeout(ACT):
@@ -316,26 +323,10 @@ class Session:
 
     # --- staying within bounds ------------------------------------------------------------------------------
 
-    def allowed(self, url: str) -> bool:
-        """Whether a document may be shown: http(s) of an allowed host, or a blank page."""
-        if url in ("", "about:blank", "about:srcdoc"):
-            return True
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https"):
-            return self._allow is None and parts.scheme in ("file", "chrome-error")
-        if self._allow is None:
-            return True
-        try:
-            port = parts.port or _PORTS[parts.scheme]
-        except ValueError:
-            return False
-        host = f"{(parts.hostname or '').lower()}:{port}"
-        return any(fnmatchcase(host, pattern.lower()) for pattern in self._allow)
-
     async def _keep_in_bounds(self) -> Outcome | None:
         tab = await self._current()
         where = tab.refused or tab.page.url
-        if self.allowed(where):
+        if allowed(where, self._allow):
             if tab.refused and self._allow is not None:
                 raise SiteError(f"{where} cannot be reached")
             tab.good = where
@@ -344,15 +335,17 @@ class Session:
             await tab.page.close()
         else:
             await self._take_back(tab)
+        self._rest = None
         await self.settle()
-        host = urlsplit(where).hostname if where.startswith("http") else where.split(":", 1)[0] + ": pages"
-        return Outcome(code="refused_host", detail=f"{host} is out of bounds for this task; the page was taken back.")
+        return Outcome(
+            code="refused_host", detail=f"{named(where)} is out of bounds for this task; the page was taken back."
+        )
 
     async def _take_back(self, tab: Tab) -> None:
         history = await tab.send("Page.getNavigationHistory")
         index, entries = history["currentIndex"], history["entries"]
         previous = entries[index - 1] if index > tab.floor else None
-        if previous is not None and previous["url"] != "about:blank" and self.allowed(previous["url"]):
+        if previous is not None and previous["url"] != "about:blank" and allowed(previous["url"], self._allow):
             await tab.send("Page.navigateToHistoryEntry", {"entryId": previous["id"]})
         elif tab.good:
             await tab.send("Page.navigate", {"url": tab.good})
@@ -558,9 +551,6 @@ async def open_session(
     cookies: Sequence[Mapping[str, str]],
 ) -> Session:
     """What `Browser.session` does; see there."""
-    proxy: ProxySettings | None = None
-    if allow is not None:
-        proxy = {"server": _DEAD_PROXY, "bypass": ",".join(("<-loopback>", *allow))}
     try:
         context = await browser.new_context(
             viewport={"width": viewport.width, "height": viewport.height},
@@ -571,7 +561,7 @@ async def open_session(
             color_scheme="light",
             accept_downloads=True,
             service_workers="block",
-            proxy=proxy,
+            proxy=proxy(allow),
         )
         context.set_default_timeout(ACT * 1000)
         if now is not None:

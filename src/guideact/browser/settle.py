@@ -49,7 +49,7 @@ async def settle(tab: Tab, *, quiet: int = QUIET, cap: float = CAP) -> bool:
         if tab.busy:
             await _change(tab, min(left, 0.5))
             continue
-        if main["ready"] == "complete":
+        if main["calm"] or main["ready"] == "complete":
             return True
     return True
 
