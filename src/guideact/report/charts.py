@@ -54,7 +54,7 @@ def interval_picture(estimate: Estimate) -> Markup:
         return Markup("")
     parts = ['<rect x="0" y="6" width="176" height="4" rx="2" class="track"/>']
     if estimate.low is not None and estimate.high is not None:
-        parts.append(_line(176 * estimate.low, 8, 176 * estimate.high, 8, "whisker-a"))
+        parts.append(_line(6 + 164 * estimate.low, 8, 6 + 164 * estimate.high, 8, "whisker-a"))
     parts.append(f'<circle cx="{6 + 164 * estimate.value:g}" cy="8" r="5" class="a"/>')
     return Markup('<svg viewBox="0 0 176 16" aria-hidden="true">{}</svg>').format(Markup("").join(map(Markup, parts)))
 

@@ -17,8 +17,8 @@ from guideact.stats import Estimate
 METHODS = {
     "percentile": "percentiles of the results when whole templates are drawn again, with replacement (bootstrap)",
     "bootstrap-t": "studentised bootstrap over templates, since there are fewer than 30 of them",
-    "clopper-pearson": "exact bound, since every template has the same value",
-    "none": "none: it takes at least two templates",
+    "clopper-pearson": "exact bound, since no template departs from the whole",
+    "none": "none, since there are too few templates to tell",
 }
 
 
