@@ -201,22 +201,19 @@ async def click(page: Page, found: Found) -> None:
     before = page.dialogs()
     if found.at is not None:
         x, y = found.at
-        hit = (await probe(page, Point(x=x, y=y)))[1]
-        if hit["disabled"]:
-            raise Stopped("disabled", f"The {hit['disabled']} is disabled.")
-        if hit["select"]:
-            await _focus_select(page, found, hit["name"])
-            return
-        await mouse(tab, "mouseMoved", x, y)
-        await press_mouse(tab, x, y)
-        return
-    (x, y), reply = await aim(page, found)
-    if reply["select"]:
-        await _focus_select(page, found, reply["name"])
+        _, known = await probe(page, Point(x=x, y=y))
+        if known["disabled"]:
+            raise Stopped("disabled", f"The {known['disabled']} is disabled.")
+        if not known["select"]:
+            await mouse(tab, "mouseMoved", x, y)
+    else:
+        (x, y), known = await aim(page, found)
+    if known["select"]:
+        await _focus_select(page, found, known["name"])
         return
     await press_mouse(tab, x, y)
-    if reply["checked"] is not None and page.dialogs() == before:
-        point = await after(tab.call(found.frame, "labelPoint", found.element, reply["checked"]))
+    if known["checked"] is not None and page.dialogs() == before:
+        point = await after(tab.call(found.frame, "labelPoint", found.element, known["checked"]))
         if point is not None:
             x, y = (await place_of(tab, found.frame)).out(*point)
             await mouse(tab, "mouseMoved", x, y)
@@ -298,7 +295,14 @@ async def select(page: Page, found: Found, option: str) -> None:
         if not plan["open"]:
             await press(tab, "Escape", 27)
         raise
-    (x, y), _ = await aim(page, Found(frame, item["id"]))
+    try:
+        (x, y), _ = await aim(page, Found(frame, item["id"]))
+    except Stopped as stop:
+        if stop.outcome.code != "gone":
+            raise
+        # The list has drawn its rows anew since: the option now shows without a search.
+        item = await ask(tab, frame, "seek", head.element, option, LIST_PATIENCE)
+        (x, y), _ = await aim(page, Found(frame, item["id"]))
     await press_mouse(tab, x, y)
 
 

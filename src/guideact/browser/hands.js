@@ -48,6 +48,7 @@ function reachable(el) {
   }
   return found;
 }
+const checkedOf = (el) => (["checkbox", "radio"].includes(inputType(el)) ? el.checked : null);
 // Points of the viewport where a click reaches the element; scrolls it to the middle when there are none yet.
 function aim(id) {
   const el = heldElement(id);
@@ -71,8 +72,7 @@ function aim(id) {
     }
     return fail("covered", `No point of the ${describe(el)} can be reached.`);
   }
-  const checkable = inputType(el) === "checkbox" || inputType(el) === "radio";
-  return { ok: true, points, select: tagOf(el) === "select", name: describe(el), checked: checkable ? el.checked : null };
+  return { ok: true, points, select: tagOf(el) === "select", name: describe(el), checked: checkedOf(el) };
 }
 // After the mouse has moved there (a hover may have changed the page): is it still the element?
 const still = (id, x, y) => {
@@ -95,7 +95,8 @@ function under(x, y, ...owners) {
     if (control) { target = control; break; }
     if (ACTION_ROLES.has(roleOf(n)) || (html(n) && has(n, "tabindex") && n !== rootElement(doc))) { target = n; break; }
   }
-  return { id: hold(target), select: tagOf(target) === "select", disabled: isDisabled(target) ? describe(target) : "", name: describe(target) };
+  const disabled = isDisabled(target) ? describe(target) : "";
+  return { id: hold(target), select: tagOf(target) === "select", disabled, name: describe(target), checked: checkedOf(target) };
 }
 function focusOn(id) {
   const el = heldElement(id);
@@ -381,10 +382,17 @@ async function seek(id, wanted, patience) {
     const box = scroller(list);
     if (!box) continue;
     box.scrollTop = 0;
+    let shownBefore = "";
     while (performance.now() - start < patience + SEARCH) {
       await frame();
-      await frame();
-      const [option, options] = findOption(list, wanted);
+      let [option, options] = findOption(list, wanted);
+      const showsNow = options.map(labelOf).join("\n");
+      if (!option && showsNow === shownBefore) {
+        // Rows that are made a moment after the scroll.
+        await frame();
+        [option, options] = findOption(list, wanted);
+      }
+      shownBefore = showsNow;
       for (const o of options) known.add(labelOf(o));
       if (option) return take(option);
       const was = box.scrollTop;

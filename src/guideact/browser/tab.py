@@ -31,6 +31,7 @@ STILL = (
     "* { caret-color: transparent !important; }"
 )
 # Requests that stay open by nature, or that nothing on the page waits for.
+_NAVIGATION = "navigation"
 _IGNORED = frozenset(
     {"WebSocket", "EventSource", "Ping", "Media", "Other", "Prefetch", "CSPViolationReport", "Manifest"}
 )
@@ -227,6 +228,8 @@ class Tab:
             "Page.frameAttached": self._frame_attached,
             "Page.frameDetached": self._frame_detached,
             "Page.frameNavigated": self._frame_navigated,
+            "Page.frameStartedLoading": self._started_loading,
+            "Page.frameStoppedLoading": self._stopped_loading,
             "Network.requestWillBeSent": self._request,
             "Network.responseReceived": self._response,
             "Network.loadingFinished": self._request_over,
@@ -295,6 +298,17 @@ class Tab:
             await self.send("CSS.setStyleSheetText", {"styleSheetId": sheet["styleSheetId"], "text": STILL})
         except Vanished:
             return
+
+    def _started_loading(self, event: dict[str, Any]) -> None:
+        # The page itself says this as it asks to be replaced. On a busy machine the request follows much later, and
+        # the old document looks at rest meanwhile.
+        if event["frameId"] == self.main:
+            self.inflight[_NAVIGATION] = (time.monotonic(), "Navigation")
+            self.changed.set()
+
+    def _stopped_loading(self, event: dict[str, Any]) -> None:
+        if event["frameId"] == self.main and self.inflight.pop(_NAVIGATION, None) is not None:
+            self.changed.set()
 
     def _request(self, event: dict[str, Any]) -> None:
         kind = event.get("type", "Other")
