@@ -23,6 +23,7 @@ def _task(site: str, table: str) -> Task:
     ("site", "table", "expected"),
     [
         ("shopping", "review", "newsletter_subscriber"),
+        ("shopping", "newsletter_subscriber", "contact_message"),
         ("shopping_admin", "review", "contact_message"),
         ("shopping_admin", "contact_message", "review"),
     ],
@@ -33,4 +34,4 @@ def test_it_keeps_clear_of_the_tables_that_a_task_is_about(site: str, table: str
 
 def test_a_site_without_a_deed_left_says_where_to_add_one() -> None:
     with pytest.raises(ValueError, match=r"tasks/disturb\.py"):
-        disturbance_for(_task("shopping", "newsletter_subscriber"))
+        disturbance_for(_task("no_such_site", "review"))

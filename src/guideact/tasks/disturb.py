@@ -21,6 +21,13 @@ def _newsletter(page: Page) -> Solver:
     yield from page.click("button", "Subscribe", say=_SAY)
 
 
+def _message(page: Page) -> Solver:
+    yield from page.type("Name", "A. Stranger", say=_SAY)
+    yield from page.type("Email", "a.stranger@example.com", say=_SAY)
+    yield from page.type("What is on your mind?", "Nothing in particular.", say=_SAY)
+    yield from page.click("button", "Send message", say=_SAY)
+
+
 def _unread_message(page: Page) -> Solver:
     yield from page.click("button", "Mark as unread", say=_SAY)
 
@@ -46,6 +53,7 @@ class Disturbance:
 
 DISTURBANCES: tuple[Disturbance, ...] = (
     Disturbance("a stranger's newsletter", "shopping", "newsletter_subscriber", "/contact", _newsletter),
+    Disturbance("a message to the shop", "shopping", "contact_message", "/contact", _message),
     Disturbance("a read message made unread", "shopping_admin", "contact_message", "/messages/1", _unread_message),
     Disturbance("an approved review rejected", "shopping_admin", "review", "/reviews/1", _rejected_review),
 )

@@ -304,4 +304,11 @@ async def prove(task_id: str, env: Environment, *, browser: Browser, server: Sit
 
     Takes about ten episodes. Raises InputError for an unknown id, InfrastructureError where a browser or site breaks.
     """
-    return await _Prover(entry(task_id), env, browser, server, instance).prove()
+    return await prove_entry(entry(task_id), env, browser=browser, server=server, instance=instance)
+
+
+async def prove_entry(
+    entry: Entry, env: Environment, *, browser: Browser, server: SiteServer, instance: int = 0
+) -> Proof:
+    """`prove` for a task that need not be in the catalogue: one of a template that is still being written."""
+    return await _Prover(entry, env, browser, server, instance).prove()

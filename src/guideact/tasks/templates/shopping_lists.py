@@ -117,8 +117,9 @@ def _list_params(db: Query) -> Sequence[Params]:
 
 def _list_check(db: Query, p: Params) -> Check:
     (slug,) = db.execute("SELECT slug FROM category WHERE name = ?", (p["category"],)).fetchone()
-    # The form that sorts also sends how many products a page shows, 12 unless somebody changes it.
-    query = (("brand", p["brand"]), ("sort", "price"), ("size", "12"))
+    # The form that sorts also sends how many products a page shows.
+    (size,) = db.execute("SELECT value FROM setting WHERE key = 'catalog.products_per_page'").fetchone()
+    query = (("brand", p["brand"]), ("sort", "price"), ("size", size))
     return Check(url=UrlCheck(site="shopping", path=f"/c/{slug}", query=query, exact_query=True))
 
 

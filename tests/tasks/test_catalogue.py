@@ -1,0 +1,132 @@
+"""All embedded tasks: the same everywhere, well formed, and enough of them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from guideact.errors import InputError
+from guideact.sites.server import SITES
+from guideact.sites.state import Database
+from guideact.tasks import catalogue
+from guideact.tasks.catalogue import all_tasks, entries, entry, find, instantiate, solution, split_of
+from guideact.tasks.checks.answer import check_answer, near_misses
+from guideact.tasks.checks.state import PRIMARY_KEYS
+from guideact.tasks.template import Template
+from guideact.tasks.templates import all_templates
+from guideact.types import Check
+
+TEMPLATES = pytest.mark.parametrize("template", all_templates(), ids=lambda template: template.id)
+
+
+def test_there_are_as_many_as_promised() -> None:
+    tasks = all_tasks()
+    assert len(tasks) >= 90
+    assert len(all_templates()) >= 25
+    assert {site for task in tasks for site in task.sites} == set(SITES)
+    assert len({task.id for task in tasks}) == len(tasks)
+
+
+def test_one_task_in_five_has_a_second_route_and_some_need_eyes() -> None:
+    tasks = list(entries().values())
+    assert sum(found.template.second_route is not None for found in tasks) * 5 >= len(tasks)
+    assert sum(found.template.picture for found in tasks) >= 5
+
+
+@TEMPLATES
+def test_instantiation_is_deterministic(template: Template, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another connection to another pristine database gives the same tasks, byte for byte."""
+    first = [found.task.model_dump_json() for found in instantiate(template)]
+    fresh = Database(SITES[template.sites[0]].database)
+    monkeypatch.setattr(catalogue, "database", lambda site: fresh.connection)
+    assert [found.task.model_dump_json() for found in instantiate(template)] == first
+    fresh.close()
+
+
+@TEMPLATES
+def test_a_template_holds_together(template: Template) -> None:
+    assert re.fullmatch(r"(shopping|shopping_admin|admin)\.[a-z_]+", template.id)
+    assert set(template.sites) <= set(SITES)
+    assert set(template.logins) <= set(template.sites)
+    assert len(set(template.intents)) == len(template.intents) >= 2, "give the request in several wordings"
+    found = instantiate(template)
+    assert 2 <= len(found) <= 6
+    assert len({one.task.intent for one in found}) == len(found)
+    for one in found:
+        task = one.task
+        assert task.start_url.startswith(tuple(f"__{site.upper()}__/" for site in task.sites))
+        assert "{" not in task.intent
+        assert task.check != Check()
+
+
+@TEMPLATES
+def test_checks_can_fail_and_can_pass(template: Template) -> None:
+    for found in instantiate(template):
+        answer = found.task.check.answer
+        if answer is not None:
+            joined = "; ".join(answer.expected) if answer.kind in ("list", "set") else answer.expected[0]
+            assert check_answer(answer, joined).passed
+            for wrong in ("", *near_misses(answer)):
+                assert not check_answer(answer, wrong).passed, (found.task.id, wrong)
+        for state in found.task.check.state:
+            for change in (*state.required, *state.allowed, *state.forbidden):
+                columns = _columns(change.table)
+                named = {*change.where, *change.values, *change.any_columns}
+                assert named <= columns, f"{found.task.id}: {change.table} has no {named - columns}"
+                if change.op == "update":
+                    key = PRIMARY_KEYS.get(change.table, "id")
+                    assert set(change.where) <= {key, *change.values, *change.any_columns}, found.task.id
+
+
+def _columns(table: str) -> set[str]:
+    return {row["name"] for row in catalogue.database("shopping").execute(f"PRAGMA table_info({table})")}
+
+
+def test_what_a_picture_tells_is_told_nowhere_else() -> None:
+    for found in entries().values():
+        if not found.template.picture or "seen" not in found.params or "colour" not in found.params:
+            continue
+        seen = found.params["seen"]
+        assert seen.casefold() not in found.task.intent.casefold()
+        row = catalogue.database("shopping").execute(
+            "SELECT name || ' ' || slug || ' ' || description AS words FROM product WHERE name = ?", (seen,)
+        )
+        words = row.fetchone()["words"].casefold()
+        assert found.params["colour"] not in re.findall(r"[a-z]+", words), found.task.id
+
+
+def test_the_split_is_fixed_by_names() -> None:
+    """Pinned: a change of the rule would move published tasks between train and test."""
+    splits = [split_of("shopping.wish_note", f"shopping.wish_note.{number}") for number in range(1, 9)]
+    assert splits == ["train", "train", "test", "test", "train", "train", "test", "test"]
+    assert split_of("shopping.order_of_a_day", "shopping.order_of_a_day.1") == "test"
+    names = [(f"s.t{template}", f"s.t{template}.{number}") for template in range(400) for number in range(4)]
+    share = sum(split_of(*name) == "test" for name in names) / len(names)
+    assert 0.27 < share < 0.33
+
+
+def test_tasks_are_found_by_id_template_and_pattern() -> None:
+    (one,) = find(["shopping.price.2"])
+    assert one.id == "shopping.price.2"
+    assert {task.template_id for task in find(["shopping.price"])} == {"shopping.price"}
+    assert {task.template_id for task in find(["shopping.review*"])} >= {
+        "shopping.review_stars",
+        "shopping.review_write",
+    }
+    assert [task.id for task in find(["shopping.price.2", "shopping.price.1", "shopping.price"])] == [
+        task.id for task in find(["shopping.price"])
+    ]
+
+
+@pytest.mark.parametrize("ask", [lambda name: find([name]), entry, solution])
+def test_an_unknown_id_names_the_closest(ask: object) -> None:
+    assert callable(ask)
+    with pytest.raises(InputError, match=r"there is no task 'shopping\.prise\.1'\. Did you mean shopping\.price\.1"):
+        ask("shopping.prise.1")
+
+
+def test_placeholders_that_params_lack_are_named() -> None:
+    template = all_templates()[0]
+    with pytest.raises(ValueError, match="params lack nothing_like_it"):
+        template.fill("{nothing_like_it}", {})
