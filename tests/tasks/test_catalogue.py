@@ -13,6 +13,7 @@ from guideact.tasks import catalogue
 from guideact.tasks.catalogue import all_tasks, entries, entry, find, instantiate, solution, split_of
 from guideact.tasks.checks.answer import check_answer, near_misses
 from guideact.tasks.checks.state import PRIMARY_KEYS
+from guideact.tasks.prove import other_entity
 from guideact.tasks.template import Template
 from guideact.tasks.templates import all_templates
 from guideact.types import Check
@@ -77,6 +78,18 @@ def test_checks_can_fail_and_can_pass(template: Template) -> None:
                 if change.op == "update":
                     key = PRIMARY_KEYS.get(change.table, "id")
                     assert set(change.where) <= {key, *change.values, *change.any_columns}, found.task.id
+
+
+@TEMPLATES
+def test_there_is_something_wrong_to_do(template: Template) -> None:
+    """Every task has a wrong object, and a wrong value where it sets one, that its check tells from the right one."""
+    query = catalogue.database(template.sites[0])
+    for found in instantiate(template):
+        other = other_entity(found)
+        assert other is not None, f"{found.task.id}: give the template a wrong_entity or more varied tasks"
+        assert template.check(query, other) != found.task.check
+        if template.wrong_value is not None:
+            assert dict(template.wrong_value(query, found.params)) != dict(found.params)
 
 
 def _columns(table: str) -> set[str]:

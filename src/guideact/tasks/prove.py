@@ -187,6 +187,18 @@ def _failed_parts(verdict: CheckResult) -> str:
     return "; ".join(f"{part.part}: {part.reason}" for part in verdict.parts if not part.passed) or "the check passed"
 
 
+def other_entity(entry: Entry) -> Params | None:
+    """The params of the wrong object: the template's own, or those of its next task that wants something else."""
+    if entry.template.wrong_entity is not None:
+        return entry.template.wrong_entity(database(entry.task.sites[0]), entry.params)
+    siblings = instantiate(entry.template)
+    at = next(index for index, sibling in enumerate(siblings) if sibling.task.id == entry.task.id)
+    for sibling in (*siblings[at + 1 :], *siblings[:at]):
+        if sibling.task.check != entry.task.check:
+            return sibling.params
+    return None
+
+
 class _Prover:
     """The trials of one task, made one after the other."""
 
@@ -236,16 +248,6 @@ class _Prover:
         task = self.task.model_copy(update={"start_url": start, "max_steps": self.task.max_steps + 15})
         await self.trial(name, False, lambda page: self.template.solve(page, params), task=task)
 
-    def other_entity(self) -> Params | None:
-        if self.template.wrong_entity is not None:
-            return self.template.wrong_entity(database(self.task.sites[0]), self.params)
-        siblings = instantiate(self.template)
-        at = next(index for index, sibling in enumerate(siblings) if sibling.task.id == self.task.id)
-        for sibling in (*siblings[at + 1 :], *siblings[:at]):
-            if sibling.task.check != self.task.check:
-                return sibling.params
-        return None
-
     async def prove(self) -> Proof:
         gold = await self.trial("gold", True, self.gold)
         if gold is None:
@@ -256,7 +258,7 @@ class _Prover:
         if second is not None:
             await self.trial("second route", True, lambda page: second(page, self.params))
         await self.trial("nothing done", False, self.gold, stop_before=0)
-        other = self.other_entity()
+        other = other_entity(self.entry)
         if other is None:
             self.trials.append(Trial("wrong entity", False, False, "give the template a wrong_entity or a second task"))
         else:

@@ -83,7 +83,9 @@ def _reduced_params(db: Query) -> Sequence[Params]:
         " JOIN category c ON c.id = p.category_id JOIN category d ON d.id = c.parent_id"
         " WHERE p.special_price_cents < p.price_cents GROUP BY c.id ORDER BY size DESC, c.id"
     ).fetchall()
-    return [{"category": rows[at]["category"], "department": rows[at]["department"]} for at in (0, 8, 14, 19)]
+    by_size = {row["size"]: row for row in reversed(rows)}
+    chosen = [*(by_size[size] for size in sorted(by_size, reverse=True)), rows[1], rows[-1]]
+    return [{"category": row["category"], "department": row["department"]} for row in dict.fromkeys(chosen)][:4]
 
 
 def _reduced_check(db: Query, p: Params) -> Check:
