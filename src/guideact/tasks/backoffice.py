@@ -313,10 +313,10 @@ def menu(page: Page, group: str, item: str) -> Deed:
     """Go to a page through the side menu: two steps, or one where its section is open already."""
     links = [link for link in page.find_all("link", item, within=_in_menu) if fold(link.name) == fold(item)]
     if not links:
-        (button, *_) = page.find_all("button", group, within=_in_menu) or [None]
-        if button is None:
+        buttons = page.find_all("button", group, within=_in_menu)
+        if not buttons:
             raise page.stuck(f"no section {group!r} in the menu")
-        yield from page.act(Click(target=Mark(mark=button.mark)), say(page, _MENU_GROUP, group=group))
+        yield from page.act(Click(target=Mark(mark=buttons[0].mark)), say(page, _MENU_GROUP, group=group))
         links = page.find_all("link", item, near=group)
     if not links:
         raise page.stuck(f"no {item!r} in the menu under {group!r}")
