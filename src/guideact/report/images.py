@@ -59,7 +59,7 @@ def _load(root: Path, path: str, key: str) -> Picture | Missing:
     except (OSError, UnidentifiedImageError, SyntaxError, ValueError, Image.DecompressionBombError):
         return Missing("The screenshot's file cannot be read.")
     if width > WIDTH:
-        image = image.resize((WIDTH, max(1, round(height * WIDTH / width))), Image.Resampling.LANCZOS)
+        image = image.resize((WIDTH, max(1, round(height * WIDTH / width))), Image.Resampling.HAMMING)
     out = BytesIO()
     image.save(out, "WEBP", quality=QUALITY, method=2)
     return Picture(key, width, height, base64.b64encode(out.getvalue()).decode("ascii"))
