@@ -299,8 +299,9 @@ class Change(Frozen):
 
     `where` holds values of the row that identify it (of the row before for update and delete, of the row after for
     insert); `values` what the changed columns must hold after. In an update, columns outside `values` must not
-    change unless named in `any_columns`. `"*"` as a value stands for anything; a `{"~": text}` matches white space
-    and case folded; a `{"html": text}` compares the text of markup.
+    change unless named in `any_columns`; its `where` can name the primary key and those columns. Of the values, `"*"`
+    stands for anything; a `{"~": text}` matches white space and case folded; a `{"contains": text}` a part of that; a
+    `{"html": text}` compares the text of markup; any other dict or list is compared with the column read as JSON.
     """
 
     table: str
