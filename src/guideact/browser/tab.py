@@ -30,8 +30,8 @@ STILL = (
     "transition-duration: 0s !important; transition-delay: 0s !important; scroll-behavior: auto !important; } "
     "* { caret-color: transparent !important; }"
 )
-# Requests that stay open by nature, or that nothing on the page waits for.
 _NAVIGATION = "navigation"
+# Requests that stay open by nature, or that nothing on the page waits for.
 _IGNORED = frozenset(
     {"WebSocket", "EventSource", "Ping", "Media", "Other", "Prefetch", "CSPViolationReport", "Manifest"}
 )
