@@ -12,6 +12,9 @@ from cyclopts import App, Parameter
 from guideact.cli import VERBS
 from guideact.cli.show import note, say
 
+PROOF_TRIES = 3
+"""How often a proof is begun where the browser or a site breaks under it."""
+
 app = App(name="tasks", help=VERBS["tasks"], help_format="plaintext")
 
 
@@ -88,27 +91,45 @@ def prove(
 
 
 async def _prove(queue: deque[str], workers: int) -> int:
-    """Prove what is in the queue, a browser and an instance of the sites for each worker; how many are not proved."""
-    from guideact.browser import launch
+    """Prove what is in the queue, an instance of the sites for each worker; how many are not proved.
+
+    One browser serves all workers, as in a run. A proof that the surroundings broke is begun anew.
+    """
     from guideact.env import WebEnv
+    from guideact.errors import InfrastructureError
+    from guideact.harness.browsers import SharedBrowser
     from guideact.sites.server import SiteServer, serve
+    from guideact.tasks.prove import Proof
     from guideact.tasks.prove import prove as prove_task
 
     unproved = 0
 
-    async def work(server: SiteServer, instance: int) -> None:
-        nonlocal unproved
-        async with launch() as browser:
+    async def proof_of(task_id: str, server: SiteServer, browsers: SharedBrowser, instance: int) -> Proof:
+        tries = 0
+        while True:
+            tries += 1
+            browser = await browsers.get()
             env = WebEnv(browser, server, instance=instance, screenshots=False)
-            while queue:
-                proof = await prove_task(queue.popleft(), env, browser=browser, server=server, instance=instance)
-                unproved += not proof.passed
-                for line in proof.lines() if not proof.passed else proof.lines()[:1]:
-                    say(line)
-            await env.close()
+            try:
+                return await prove_task(task_id, env, browser=browser, server=server, instance=instance)
+            except InfrastructureError as error:
+                if tries == PROOF_TRIES:
+                    raise
+                note(f"{task_id}: begun anew, for {error}")
+            finally:
+                await env.close()
 
-    async with serve(port=0) as server:
-        running = [asyncio.create_task(work(server, number)) for number in range(max(1, min(workers, len(queue))))]
+    async def work(server: SiteServer, browsers: SharedBrowser, instance: int) -> None:
+        nonlocal unproved
+        while queue:
+            proof = await proof_of(queue.popleft(), server, browsers, instance)
+            unproved += not proof.passed
+            for line in proof.lines() if not proof.passed else proof.lines()[:1]:
+                say(line)
+
+    async with serve(port=0) as server, SharedBrowser() as browsers:
+        numbers = range(max(1, min(workers, len(queue))))
+        running = [asyncio.create_task(work(server, browsers, number)) for number in numbers]
         try:
             await asyncio.gather(*running)
         finally:
