@@ -126,7 +126,8 @@ async def test_a_run_goes_on_only_with_the_same_settings(tmp_path: Path, tasks: 
     assert "2 of 2 episodes are finished already" in again.err
     other = await spawn(*words, "--memory", "none")
     assert other.status == 2
-    assert 'memory is "none" and was "guides"' in other.err
+    assert 'memory is "none" and was "guides"' in one_line(other)
+    assert "To go on" not in other.err
     assert (tmp_path / "r" / "episodes.jsonl").read_bytes() == before
 
 
@@ -137,3 +138,15 @@ async def test_without_a_folder_a_run_makes_one_under_runs(tmp_path: Path, tasks
     assert run.name.endswith("-scripted-noop")
     assert f"Run: runs/{run.name}" in said.err
     assert len(read_run(run).episodes) == 2
+
+
+def test_a_login_that_no_site_knows_is_named_with_its_task(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, tasks: Path
+) -> None:
+    first, *rest = json.loads(tasks.read_text())
+    tasks.write_text(json.dumps([{**first, "logins": {"shopping": "nobody@example.com"}}, *rest]))
+    words = ["run", "--model", "scripted/noop", "--tasks", str(tasks), "--log-dir", str(tmp_path / "run")]
+    result = call(capsys, *words)
+    assert result.status == 2
+    assert "task t.1: shopping has no user 'nobody@example.com'" in one_line(result)
+    assert not (tmp_path / "run").exists()

@@ -242,6 +242,21 @@ async def test_a_model_without_eyes_is_found_out_by_the_probe() -> None:
         await model.close()
 
 
+@pytest.mark.parametrize(
+    ("said", "fix"),
+    [
+        ("Unsupported value: 'temperature' does not support 0.5 with this model.", "Leave out --temperature"),
+        ("max_tokens must be at most 1000", "Lower --max-tokens"),
+    ],
+)
+async def test_the_probe_names_the_flag_to_change(said: str, fix: str) -> None:
+    async with endpoint(fails(400, said)) as there:
+        model, _ = client(there)
+        with pytest.raises(InputError, match=fix):
+            await model.probe()
+        await model.close()
+
+
 async def test_a_probe_that_finds_no_room_blames_max_tokens() -> None:
     async with endpoint(fails(400, "max_tokens is too large: maximum context length is 512")) as there:
         model, _ = client(there)

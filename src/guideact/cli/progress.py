@@ -11,7 +11,7 @@ from guideact.harness.log import Key
 from guideact.types import Episode
 
 if TYPE_CHECKING:
-    from guideact.harness.runner import Watcher
+    from guideact.cli.live import LiveWatcher
 
 
 class Counts:
@@ -88,7 +88,7 @@ class PlainWatcher:
 
 
 @contextmanager
-def watcher(out: TextIO) -> Iterator[Watcher]:
+def watcher(out: TextIO) -> Iterator[PlainWatcher | LiveWatcher]:
     """The watcher that suits `out`."""
     if not out.isatty():
         yield PlainWatcher(out)

@@ -48,7 +48,7 @@ def run(
         try:
             _until_stopped(evaluate(settings, folder, watching))
         except BaseException:
-            if (folder / "run.json").exists():
+            if watching.counts.total:
                 note(f"To go on from here: {again(sys.argv, folder)}")
             raise
     finish(folder)

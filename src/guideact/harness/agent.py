@@ -210,7 +210,7 @@ class GoldAgent:
         act = act or Act(Finish(), ("Finish here: nothing is left to do.",))
         action = to_grounding(act.action, observation, self._grounding)
         raw = format_answer(action, act.references[0], grounding=self._grounding)
-        return Decision(raw=raw, answer=read_answer(raw, observation, self._grounding), usage=Usage())
+        return Decision(raw=raw, answer=read_answer(raw, observation, self._grounding))
 
     def remember(self, step: Step, observation: Observation) -> None:
         """A solver keeps its own place."""

@@ -23,7 +23,7 @@ from guideact.models.base import Sampling
 from guideact.models.judge import ModelJudge
 from guideact.models.openai import OpenAIModel, key_from_environment
 from guideact.prompts import PROMPT_VERSION, build_prompt
-from guideact.sites.server import serve
+from guideact.sites.server import SiteServer, serve
 from guideact.types import Grounding, Observation, Task
 
 PACKAGES = ("httpx", "pillow", "playwright", "pydantic", "sacrebleu", "starlette", "uvicorn")
@@ -41,17 +41,13 @@ async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
     agents = agents_for(config, tasks)
     judge = judge_for(config, tasks, folder)
     try:
-        async with SharedBrowser() as browsers:
+        async with serve(port=0) as server, SharedBrowser() as browsers:
+            _refuse_strangers(tasks, server)
             browser = await browsers.get()
             await agents.probe()
-            if judge is not None:
-                await judge.probe()
             manifest = make_manifest(config, tasks, f"{browser.executable.name} {browser.version}")
             with RunLog.open(folder, manifest, FREE_ON_RESUME) as log:
-                async with serve(port=0) as server:
-                    await run(
-                        tasks, agents, config, server=server, browsers=browsers, log=log, watcher=watcher, judge=judge
-                    )
+                await run(tasks, agents, config, server=server, browsers=browsers, log=log, watcher=watcher)
     finally:
         await agents.close()
         if judge is not None:
@@ -77,6 +73,19 @@ def judge_for(config: RunConfig, tasks: Sequence[Task], folder: Path) -> ModelJu
         name, base_url=config.judge_base_url, key=key_from_environment(), sampling=sampling, images=False
     )
     return ModelJudge(model, folder / "verdicts.jsonl")
+
+
+def _refuse_strangers(tasks: Sequence[Task], server: SiteServer) -> None:
+    """Raise InputError for a login that no site knows, naming the task."""
+    known: set[tuple[str, str]] = set()
+    for task in tasks:
+        for login in task.logins.items():
+            if login not in known:
+                try:
+                    server.cookie(0, *login)
+                except InputError as error:
+                    raise InputError(f"task {task.id}: {error.message}", fix=error.fix) from error
+                known.add(login)
 
 
 def make_manifest(config: RunConfig, tasks: Sequence[Task], browser: str) -> Manifest:

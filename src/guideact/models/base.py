@@ -48,6 +48,7 @@ class Reply:
 
     text: str
     usage: Usage | None = None
+    """None where nothing was counted, as with the scripted baselines."""
 
 
 class Model(Protocol):

@@ -234,9 +234,18 @@ class OpenAIModel:
         if _REFUSED.search(text):
             return ModelError("refusal", f"{self.name} refused{said}")
         if probing:
-            fix = "If the model reads no images, pass --no-screenshots." if self._images else ""
-            return InputError(f"{self.name} cannot be used as configured, it answers {status}{said}", fix=fix)
+            return InputError(
+                f"{self.name} cannot be used as configured, it answers {status}{said}", fix=self._fix(text)
+            )
         return ModelUnavailable(f"{self.name} answers {status}{said}")
+
+    def _fix(self, text: str) -> str:
+        """What to change about the run when the endpoint says this to the probe."""
+        if "temperature" in text:
+            return "Leave out --temperature."
+        if re.search(r"\bmax_(?:completion_)?tokens\b", text):
+            return "Lower --max-tokens."
+        return "If the model reads no images, pass --no-screenshots." if self._images else ""
 
     def _redact(self, text: str) -> str:
         return text.replace(self._key, "[key]") if self._key else text

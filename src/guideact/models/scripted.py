@@ -29,7 +29,6 @@ from guideact.types import (
     Select,
     Target,
     Type,
-    Usage,
 )
 
 EDITABLE = frozenset({"textbox", "searchbox", "spinbutton"})
@@ -63,7 +62,7 @@ class ScriptedModel:
 
     async def answer(self, request: Request) -> Reply:
         action, guide = self._policy(request)
-        return Reply(text=format_answer(action, guide, grounding=request.grounding), usage=Usage())
+        return Reply(text=format_answer(action, guide, grounding=request.grounding))
 
     async def close(self) -> None:
         """Nothing is held open."""

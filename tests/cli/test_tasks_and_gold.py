@@ -1,0 +1,29 @@
+"""`guideact tasks prove` and `guideact gold record`, on one short task in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from guideact.tasks.catalogue import all_tasks
+from guideact.tasks.gold import Gold, fingerprint
+
+from .calling import spawn
+
+TASK = all_tasks()[0]
+
+
+async def test_a_task_is_proved() -> None:
+    said = await spawn("tasks", "prove", TASK.id)
+    assert said.status == 0, said.out + said.err
+    assert said.out.startswith(f"{TASK.id}: proved (")
+    assert said.err.splitlines()[-1] == "1 of 1 tasks are proved."
+
+
+async def test_gold_is_recorded_into_the_file_that_is_named(tmp_path: Path) -> None:
+    out = tmp_path / "gold.jsonl"
+    said = await spawn("gold", "record", TASK.id, "--out", str(out))
+    assert said.status == 0, said.err
+    recorded = {gold.task_id: gold for gold in map(Gold.model_validate_json, out.read_text().splitlines())}
+    assert recorded[TASK.id].task_sha256 == fingerprint(TASK)
+    assert recorded[TASK.id].steps[-1].verb == "finish"
+    assert f"1 recorded, {len(recorded) - 1} kept" in said.out
