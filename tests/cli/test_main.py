@@ -144,7 +144,7 @@ def test_a_flag_wins_over_a_variable_and_a_variable_over_the_file(
 def test_all_settings_can_be_flags() -> None:
     words = "--model m --temperature 0.5 --max-tokens 9 --seed 4 --grounding coord --memory none --no-screenshots "
     words += "--tasks t.json --sites a b --split all --sample-id x y --limit 2 --epochs 3 --max-samples 5 "
-    words += "--retry-on-error 0 --log-dir d --model-base-url http://h/v1"
+    words += "--retry-on-error 0 --log-dir d --model-base-url http://h/v1 --judge j --judge-base-url http://j/v1"
     assert settings(*words.split()) == RunConfig(
         model="m",
         temperature=0.5,
@@ -163,6 +163,8 @@ def test_all_settings_can_be_flags() -> None:
         retry_on_error=0,
         log_dir=Path("d"),
         model_base_url="http://h/v1",
+        judge="j",
+        judge_base_url="http://j/v1",
     )
 
 

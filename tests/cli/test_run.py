@@ -57,6 +57,20 @@ async def test_a_model_behind_an_endpoint_is_run_scored_and_reported(tmp_path: P
     assert KEY not in said.out + said.err
 
 
+async def test_a_judge_is_probed_before_the_run_and_asked_at_the_end(tmp_path: Path, tasks: Path) -> None:
+    first, _ = json.loads(tasks.read_text())
+    tasks.write_text(json.dumps([{**first, "check": {"judge": {"reference": "It is done."}}}]))
+    verdict = json.dumps({"reason": "It says the same.", "verdict": "correct"})
+    async with endpoint(says("ok"), says("ok"), says(FINISH), says(verdict)) as there:
+        words = ["run", "--model", "openai/m-1", "--model-base-url", there.url, "--tasks", str(tasks)]
+        words += ["--judge", "openai/j-1", "--judge-base-url", there.url, "--no-screenshots"]
+        said = await spawn(*words, "--log-dir", str(tmp_path / "run"))
+        assert [body["model"] for body in there.bodies] == ["m-1", "j-1", "m-1", "j-1"]
+    assert said.status == 0, said.err
+    (episode,) = read_run(tmp_path / "run").episodes
+    assert episode.success, episode.check
+
+
 @pytest.mark.parametrize(
     ("status", "said"), [(401, "does not accept the key"), (404, "does not know openai/m-1"), (400, "answers 400")]
 )

@@ -45,9 +45,13 @@ async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
             _refuse_strangers(tasks, server)
             browser = await browsers.get()
             await agents.probe()
+            if judge is not None:
+                await judge.probe()
             manifest = make_manifest(config, tasks, f"{browser.executable.name} {browser.version}")
             with RunLog.open(folder, manifest, FREE_ON_RESUME) as log:
-                await run(tasks, agents, config, server=server, browsers=browsers, log=log, watcher=watcher)
+                await run(
+                    tasks, agents, config, server=server, browsers=browsers, log=log, watcher=watcher, judge=judge
+                )
     finally:
         await agents.close()
         if judge is not None:
