@@ -8,6 +8,7 @@ import os
 import platform
 import statistics
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -115,12 +116,21 @@ def machine() -> dict[str, str]:
         "processor": f"{_processor()}, {os.cpu_count()} cores",
         "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB",
         "load before": " ".join(f"{load:.2f}" for load in os.getloadavg()),
+        "contention": f"{contention():.1f} (time over processor time of a busy loop; 1.0 on an idle machine)",
         "system": platform.platform(terse=True),
         "python": platform.python_version(),
         "packages": ", ".join(
             f"{name} {found}" for name in ("guideact", "playwright", "pillow") if (found := _version(name))
         ),
     }
+
+
+def contention(seconds: float = 0.3) -> float:
+    """How many times longer a busy loop takes here than the processor time it gets: what others take away."""
+    start, used = time.perf_counter(), time.process_time()
+    while time.process_time() - used < seconds:
+        pass
+    return (time.perf_counter() - start) / seconds
 
 
 def _processor() -> str:

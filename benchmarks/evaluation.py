@@ -43,13 +43,13 @@ def resident(pid: int) -> tuple[float, float]:
     return sizes.get(pid, 0.0), children
 
 
-def measure(episodes: int, workers: int, bench: Bench) -> None:
+def measure(episodes: int, workers: int, limit: int, bench: Bench) -> None:
     with tempfile.TemporaryDirectory() as temporary:
-        tasks = _test_tasks()
+        tasks = min(_test_tasks(), limit or sys.maxsize)
         epochs = max(1, -(-episodes // tasks))
         run = Path(temporary) / "run"
         command = [sys.executable, "-m", "guideact", "run", "--model", "scripted/gold", "--log-dir", str(run)]
-        command += ["--epochs", str(epochs), "--max-samples", str(workers)]
+        command += ["--epochs", str(epochs), "--max-samples", str(workers), "--limit", str(tasks)]
         with (Path(temporary) / "output").open("wb") as output:
             process = subprocess.Popen(command, stdout=output, stderr=output)
             log, python, browser = run / "episodes.jsonl", [], []
@@ -108,9 +108,14 @@ def _test_tasks() -> int:
 
 
 def main() -> None:
-    chosen = arguments(__doc__, episodes=(1, "at least so many, in whole rounds"), workers=(4, "episodes at a time"))
+    chosen = arguments(
+        __doc__,
+        episodes=(1, "at least so many, in whole rounds"),
+        workers=(4, "episodes at a time"),
+        limit=(0, "only so many tasks, for a quick look; 0 for all test tasks"),
+    )
     bench = Bench("evaluation")
-    measure(chosen.episodes, chosen.workers, bench)
+    measure(chosen.episodes, chosen.workers, chosen.limit, bench)
     bench.show()
     bench.keep(chosen.json)
 

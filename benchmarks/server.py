@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -125,13 +126,17 @@ def bench_median(values: list[float]) -> float:
 
 
 def ready(times: int, bench: Bench) -> None:
-    spent = []
+    spent, used = [], []
     for _ in range(times):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         start = time.perf_counter()
         done = subprocess.run([sys.executable, "-c", READY], capture_output=True, text=True, check=True)
         spent.append(time.perf_counter() - start)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
         assert done.stdout.strip() == "200", done.stdout
     sample = bench.sample("process started to first page answered", "s", spent)
+    bench.sample("the same, processor time", "s", used)
     bench.budget("ready after start: at most 1 s", f"{sample.median:.2f} s", sample.median <= 1)
 
 
