@@ -282,6 +282,9 @@ class Tab:
 
     def _frame_navigated(self, event: dict[str, Any]) -> None:
         frame = event["frame"]
+        # The frames of the document before are gone, and not every one of them says so.
+        for child in self.children(frame["id"]):
+            self._drop(child)
         if "parentId" in frame:
             self.parents[frame["id"]] = frame["parentId"]
         else:
