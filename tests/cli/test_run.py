@@ -57,12 +57,17 @@ async def test_a_model_behind_an_endpoint_is_run_scored_and_reported(tmp_path: P
     assert KEY not in said.out + said.err
 
 
-async def test_a_judge_is_probed_before_the_run_and_asked_at_the_end(tmp_path: Path, tasks: Path) -> None:
+@pytest.fixture
+def judged(tasks: Path) -> Path:
     first, _ = json.loads(tasks.read_text())
     tasks.write_text(json.dumps([{**first, "check": {"judge": {"reference": "It is done."}}}]))
+    return tasks
+
+
+async def test_a_judge_is_probed_before_the_run_and_asked_at_the_end(tmp_path: Path, judged: Path) -> None:
     verdict = json.dumps({"reason": "It says the same.", "verdict": "correct"})
     async with endpoint(says("ok"), says("ok"), says(FINISH), says(verdict)) as there:
-        words = ["run", "--model", "openai/m-1", "--model-base-url", there.url, "--tasks", str(tasks)]
+        words = ["run", "--model", "openai/m-1", "--model-base-url", there.url, "--tasks", str(judged)]
         words += ["--judge", "openai/j-1", "--judge-base-url", there.url, "--no-screenshots"]
         said = await spawn(*words, "--log-dir", str(tmp_path / "run"))
         assert [body["model"] for body in there.bodies] == ["m-1", "j-1", "m-1", "j-1"]
