@@ -8,7 +8,9 @@
     │   ├── SiteError               a site answered 5xx, lost the login or is unhealthy
     │   ├── ModelUnavailable        the model's endpoint cannot be reached, is rate limited or answers 5xx
     │   └── DeadlineExceeded        a layer ran past its own deadline
-    └── ModelError                  the model's own failure: a refusal, an empty or a cut answer, a context overflow
+    ├── ModelError                  the model's own failure: a refusal, an empty or a cut answer, a context overflow
+    ├── SolverStuck                 a gold solver does not find on a page what it needs (`guideact.tasks.solve`)
+    └── NothingDisturbed            a proof's unrelated change could not be made (`guideact.tasks.disturb`)
 
 What goes wrong while an agent acts on a page is no exception but data: `guideact.types.Outcome`.
 """

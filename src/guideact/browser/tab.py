@@ -62,6 +62,7 @@ _VANISHED = (
     "Cannot find default execution context",
     "Execution context was destroyed",
     "Frame with the given frameId is not found",
+    "No style sheet with given id found",
     "Promise was collected",
     "Frame does not have an owner",
     "Target closed",

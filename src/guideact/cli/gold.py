@@ -19,10 +19,11 @@ app = App(name="gold", help=VERBS["gold"], help_format="plaintext")
 
 
 @app.command
-def record(*patterns: str, out: Path | None = None) -> None:
+def record(*patterns: str, out: Path | None = None) -> int:
     """Run the solvers of embedded tasks, and write what they did and said.
 
-    The guides of other tasks stay as they are in the file; those of tasks that are gone are dropped.
+    The guides of other tasks stay as they are in the file; those of tasks that are gone are dropped. A task whose gold
+    fails is named and has no guide; the others are written all the same, and the exit status is 1.
 
     Parameters
     ----------
@@ -38,19 +39,27 @@ def record(*patterns: str, out: Path | None = None) -> None:
 
     chosen = [task.id for task in (find(patterns) if patterns else all_tasks())]
     kept = {task_id: gold for task_id, gold in shipped().items() if task_id in entries() and task_id not in chosen}
-    recorded = asyncio.run(_record(chosen))
+    recorded, failed = asyncio.run(_record(chosen))
     path = out if out is not None else Path(next(iter(package.__path__))) / "gold.jsonl"
     write_gold(path, [*kept.values(), *recorded])
-    say(f"{path}: {len(recorded)} recorded, {len(kept)} kept")
+    say(f"{path}: {len(recorded)} recorded, {len(kept)} kept" + (f", {failed} failed" if failed else ""))
+    return 1 if failed else 0
 
 
-async def _record(task_ids: Sequence[str]) -> list[Gold]:
+async def _record(task_ids: Sequence[str]) -> tuple[list[Gold], int]:
+    """The guides of all tasks whose gold passes, and how many do not."""
     from guideact.env import open_env
+    from guideact.errors import GuideActError
     from guideact.gold.record import record_task
 
-    recorded = []
+    recorded: list[Gold] = []
     async with open_env(screenshots=False) as env:
         for number, task_id in enumerate(task_ids, start=1):
-            recorded.append(await record_task(task_id, env))
-            note(f"{number}/{len(task_ids)} {task_id}: {len(recorded[-1].steps)} steps")
-    return recorded
+            try:
+                gold = await record_task(task_id, env)
+            except GuideActError as error:
+                note(f"{number}/{len(task_ids)} {error}")
+                continue
+            recorded.append(gold)
+            note(f"{number}/{len(task_ids)} {task_id}: {len(gold.steps)} steps")
+    return recorded, len(task_ids) - len(recorded)

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from guideact.browser import Browser
+from guideact.errors import GuideActError
 from guideact.sites.server import SiteServer
 from guideact.tasks.catalogue import Entry, database, entry, instantiate
 from guideact.tasks.checks.answer import check_answer, near_misses
@@ -136,7 +137,7 @@ class Proof:
         return out
 
 
-class _Unmade(Exception):
+class _Unmade(GuideActError):
     """A trial could not be carried out, which proves nothing."""
 
     def __init__(self, reason: str, steps: list[Done]) -> None:
