@@ -289,26 +289,35 @@ let prints = 0;
 addEventListener("beforeprint", () => { prints++; }, true);
 const takePrints = () => { const n = prints; prints = 0; return n; };
 // Runs finite animations to their end and holds endless ones at their start (the stylesheet does not reach
-// shadow trees or the script-made ones).
+// shadow trees or the script-made ones). Whether there were any.
 function stillAnimations() {
+  let found = false;
   watchShadows(doc);
   for (const root of roots) {
     if (root === doc) for (const a of animationsOf(doc)) still(a);
     else if (root.isConnected) for (const a of root.getAnimations()) still(a);
     else roots.delete(root);
   }
+  return found;
   function still(a) {
     const end = a.effect ? a.effect.getComputedTiming().endTime : 0;
     if (a.playState !== "running") return;
+    found = true;
     if (end === Infinity) { a.pause(); a.currentTime = 0; } else a.finish();
   }
 }
+// The next frame; a hidden tab gets none.
+const frameDrawn = () => new Promise((resolve) => {
+  requestAnimationFrame(() => resolve());
+  setTimeout(resolve, 100);
+});
 function quiet(wait, cap) {
   const start = performance.now();
   return new Promise((resolve) => {
     let frames = 0;
-    const report = (calm) => {
-      stillAnimations();
+    const report = async (calm) => {
+      // What the compositor moved stays where it was on the screen until a frame has been drawn from here.
+      if (stillAnimations()) { await frameDrawn(); await frameDrawn(); }
       const entry = performance.getEntriesByType("navigation")[0];
       resolve({ calm, status: entry ? entry.responseStatus || 0 : 0, ready: readyOf(doc) });
     };
