@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from guideact.tasks import catalogue
 from guideact.tasks.catalogue import all_tasks
 from guideact.tasks.gold import Gold, fingerprint
+from guideact.tasks.templates import all_templates
+from guideact.types import Check, StateCheck
 
-from .calling import spawn
+from .calling import call, one_line, spawn
 
 TASK = all_tasks()[0]
 
@@ -27,3 +34,17 @@ async def test_gold_is_recorded_into_the_file_that_is_named(tmp_path: Path) -> N
     assert recorded[TASK.id].task_sha256 == fingerprint(TASK)
     assert recorded[TASK.id].steps[-1].verb == "finish"
     assert f"1 recorded, {len(recorded) - 1} kept" in said.out
+
+
+@pytest.mark.parametrize("command", [["tasks"], ["tasks", "prove", "--all"]])
+def test_a_mistake_in_a_template_is_told_in_one_line(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare: Any = StateCheck(site="shopping")
+    broken = replace(all_templates()[0], check=lambda db, p: Check(state=bare))
+    monkeypatch.setattr(catalogue, "all_templates", lambda: (broken,))
+    monkeypatch.setattr(catalogue, "entries", catalogue.entries.__wrapped__)
+    said = call(capsys, *command)
+    assert said.status == 2
+    assert f"template {broken.id}: check (<lambda> at {__file__}:" in one_line(said)
+    assert "state must be a tuple" in one_line(said)

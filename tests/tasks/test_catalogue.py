@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,9 +16,9 @@ from guideact.tasks.catalogue import all_tasks, entries, entry, find, instantiat
 from guideact.tasks.checks.answer import check_answer, near_misses
 from guideact.tasks.checks.state import PRIMARY_KEYS
 from guideact.tasks.prove import other_entity
-from guideact.tasks.template import Template
+from guideact.tasks.template import Params, Query, Template
 from guideact.tasks.templates import all_templates
-from guideact.types import Check
+from guideact.types import Check, StateCheck
 
 TEMPLATES = pytest.mark.parametrize("template", all_templates(), ids=lambda template: template.id)
 
@@ -143,3 +145,39 @@ def test_placeholders_that_params_lack_are_named() -> None:
     template = all_templates()[0]
     with pytest.raises(ValueError, match="params lack nothing_like_it"):
         template.fill("{nothing_like_it}", {})
+
+
+def _untupled(db: Query, p: Params) -> Check:
+    wrong: Any = StateCheck(site="shopping")
+    return Check(state=wrong)
+
+
+def _fails(db: Query, *rest: object) -> Any:
+    raise KeyError("proudct")
+
+
+@pytest.mark.parametrize(
+    ("mistake", "told"),
+    [
+        (
+            {"check": _untupled},
+            r"check \(_untupled at .*test_catalogue\.py:LINE\) .* state must be a tuple\. .* comma: state=\(",
+        ),
+        ({"check": _fails}, r"check \(_fails at .*test_catalogue\.py:LINE\) failed, KeyError: 'proudct'\. Mend it"),
+        ({"params": _fails}, r"params \(_fails at .*test_catalogue\.py:LINE\) failed, KeyError: 'proudct'\. Mend it"),
+        ({"params": lambda db: []}, r"params \(<lambda> at .*test_catalogue\.py:\d+\) failed, ValueError: it gave no"),
+        ({"intents": ("{colour}?",)}, r"intents and start \(\w+ at .*\.py:\d+\) .*: params lack colour"),
+        ({"sites": ("shoping",)}, r"sites \(\w+ at .*\.py:\d+\) failed, KeyError: 'shoping'"),
+        ({"max_steps": 0}, r"fields \(\w+ at .*\.py:\d+\) .*max_steps: .*, not 0"),
+    ],
+)
+def test_a_mistake_in_a_template_is_told_in_one_line(mistake: dict[str, Any], told: str) -> None:
+    """With the template, the function and the line of it that was running."""
+    broken = replace(all_templates()[0], **mistake)
+    running = next((function for function in mistake.values() if function in (_untupled, _fails)), None)
+    if running is not None:
+        told = told.replace("LINE", str(max(line for *_, line in running.__code__.co_lines() if line)))
+    with pytest.raises(InputError, match=told) as caught:
+        instantiate(broken)
+    assert str(caught.value).startswith(f"template {broken.id}: ")
+    assert "\n" not in str(caught.value)

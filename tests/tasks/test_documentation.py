@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from guideact.tasks import backoffice, shop
 from guideact.tasks.catalogue import instantiate
 from guideact.tasks.phrases import BANKS
-from guideact.tasks.prove import prove_entry
+from guideact.tasks.prove import prove_entry, walk
+from guideact.tasks.references import reference_faults
 from guideact.tasks.solve import Page
 from guideact.tasks.template import Template
 from tests.tasks.conftest import Bench
@@ -18,9 +21,10 @@ from tests.tasks.conftest import Bench
 TEXT = Path(__file__).parents[2].joinpath("docs", "add-a-task.md").read_text(encoding="utf-8")
 
 
-def example() -> Template:
-    (code,) = re.findall(r"```python\n(\"\"\".+?)```", TEXT, re.DOTALL)
-    module = ModuleType("shopping_example")
+def example(name: str) -> Template:
+    """The template of a file that the page shows, by the file's name."""
+    code = TEXT.split(f"/{name}.py`")[1].split("```python\n")[1].split("```")[0]
+    module = ModuleType(name)
     exec(compile(code, "docs/add-a-task.md", "exec"), module.__dict__)
     (template,) = module.TEMPLATES
     assert isinstance(template, Template)
@@ -29,7 +33,7 @@ def example() -> Template:
 
 @pytest.mark.slow
 async def test_the_example_is_proved(bench: Bench) -> None:
-    first, *others = instantiate(example())
+    first, *others = instantiate(example("shopping_example"))
     assert len(others) == 2
     proof = await prove_entry(first, bench.env, browser=bench.browser, server=bench.server)
     assert proof.passed, "\n".join(proof.lines())
@@ -38,6 +42,38 @@ async def test_the_example_is_proved(bench: Bench) -> None:
     printed = "\n".join(proof.lines())
     for line in re.findall(r"^  ok  ([^:(]+)", shown, re.MULTILINE):
         assert f"  ok  {line.strip()}" in printed
+
+
+async def test_the_gold_of_the_example_that_changes_something_passes(bench: Bench) -> None:
+    template = example("admin_example")
+    first, *others = instantiate(template)
+    assert len(others) == 2
+    done = await walk(bench.env, first.task, lambda page: template.solve(page, first.params))
+    assert done.verdict.passed, done.verdict
+    assert all(step.outcome is None for step in done.steps)
+    assert reference_faults(first.task, [(step.act, step.seen) for step in done.steps]) == ()
+
+
+@pytest.mark.slow
+def test_the_candidates_of_an_address_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    code = TEXT.split("## Look at the page")[1].split("```python\n")[1].split("```")[0]
+    exec(compile(code, "docs/add-a-task.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "link 'New product'" in printed
+
+
+@pytest.mark.parametrize("module", [shop, backoffice])
+def test_every_shared_deed_is_listed_with_its_signature(module: ModuleType) -> None:
+    rows = TEXT.split(f"`from {module.__name__} import ...`")[1].split("\n\n")[0]
+    listed = set(re.findall(r"^\| `(\w+\(.*?\))` \| \S", rows, re.MULTILINE))
+    real = set()
+    for name, function in inspect.getmembers(module, inspect.isfunction):
+        if function.__module__ == module.__name__ and not name.startswith("_"):
+            signature = inspect.signature(function)
+            bare = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
+            short = signature.replace(parameters=bare, return_annotation=signature.empty)
+            real.add(f"{name}{short}".replace("'", '"'))
+    assert listed == real
 
 
 def test_every_deed_of_the_page_is_named_as_it_is() -> None:

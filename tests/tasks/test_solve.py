@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from guideact.tasks.backoffice import menu
 from guideact.tasks.solve import Act, Page, Solution, Solver, SolverStuck, to_grounding
 from guideact.types import Click, Finish, Mark, Observation, Point, PressEnter, Scroll, Select, Type
 from tests.tasks.pages import candidate, line, page
@@ -240,3 +241,13 @@ def test_a_point_inside_two_boxes_names_the_smaller() -> None:
     )
     seen = page(card, candidate(2, "button", "Add", 20, 20))
     assert to_grounding(Click(target=Point(x=30, y=30)), seen, "som") == Click(target=Mark(mark=2))
+
+
+def test_a_section_or_page_that_the_menu_lacks_is_told_with_those_it_has() -> None:
+    seen = page(candidate(1, "button", "Catalog", 0, 0), candidate(2, "button", "Export", 600, 0))
+    with pytest.raises(SolverStuck, match=r"no section 'Sales' in the menu at .*; in view: 'Catalog'$"):
+        next(menu(looking_at(seen), "Sales", "Orders"))
+    going = menu(looking_at(seen), "Catalog", "Brands")
+    assert next(going).action == Click(target=Mark(mark=1))
+    with pytest.raises(SolverStuck, match=r"no 'Brands' in the menu under 'Catalog' at .*; in view: 'Products'$"):
+        going.send(page(candidate(1, "button", "Catalog", 0, 0), candidate(2, "link", "Products", 220, 0)))

@@ -74,10 +74,12 @@ def _call(arguments: Sequence[str]) -> int:
 
 
 def _in_one_line(error: Exception) -> str:
+    from cyclopts import CycloptsError
     from pydantic import ValidationError
 
     cause = error.__cause__
-    if isinstance(cause, ValidationError):
+    # Our own errors have said what is wrong, whatever they were raised from; these fields are flags.
+    if isinstance(error, CycloptsError) and isinstance(cause, ValidationError):
         first = cause.errors()[0]
         field = "-".join(str(part) for part in first["loc"]).replace("_", "-")
         return f"--{field} {first['input']!r}: {first['msg'][0].lower()}{first['msg'][1:]}"

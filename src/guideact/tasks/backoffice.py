@@ -315,11 +315,13 @@ def menu(page: Page, group: str, item: str) -> Deed:
     if not links:
         buttons = page.find_all("button", group, within=_in_menu)
         if not buttons:
-            raise page.stuck(f"no section {group!r} in the menu")
+            there = [button.name for button in page.find_all("button", within=_in_menu)]
+            raise page.stuck(f"no section {group!r} in the menu", there, group)
         yield from page.act(Click(target=Mark(mark=buttons[0].mark)), say(page, _MENU_GROUP, group=group))
         links = page.find_all("link", item, near=group)
     if not links:
-        raise page.stuck(f"no {item!r} in the menu under {group!r}")
+        there = [link.name for link in page.find_all("link", near=group)]
+        raise page.stuck(f"no {item!r} in the menu under {group!r}", there, item)
     yield from page.act(Click(target=Mark(mark=links[0].mark)), say(page, _MENU_ITEM, item=item))
 
 

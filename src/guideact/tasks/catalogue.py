@@ -6,9 +6,14 @@ import difflib
 import fnmatch
 import functools
 import sqlite3
+import traceback
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
 
 from guideact.errors import InputError
 from guideact.sites.server import SITES
@@ -53,26 +58,63 @@ def _open(name: str) -> sqlite3.Connection:
 
 
 def instantiate(template: Template) -> tuple[Entry, ...]:
-    """All tasks of one template. Raises ValueError, naming the template, for what does not fit together."""
-    query = database(template.sites[0])
+    """All tasks of one template. Raises InputError, in one line, for any mistake in it: what, where, and the fix."""
+    with _mistakes(template, "sites", template.params):
+        query = database(template.sites[0])
+    with _mistakes(template, "params", template.params):
+        all_params = list(template.params(query))
+        if not all_params:
+            raise ValueError("it gave no tasks")
     entries = []
-    for number, params in enumerate(template.params(query), 1):
+    for number, params in enumerate(all_params, 1):
         task_id = f"{template.id}.{number}"
-        task = Task(
-            id=task_id,
-            intent=template.intent(number, params),
-            sites=template.sites,
-            start_url=template.fill(template.start, params),
-            template_id=template.id,
-            logins=dict(template.logins),
-            check=template.check(query, params),
-            split=split_of(template.id, task_id),
-            max_steps=template.max_steps,
-        )
+        with _mistakes(template, "intents and start", template.params):
+            intent, start = template.intent(number, params), template.fill(template.start, params)
+        with _mistakes(template, "check", template.check):
+            check = template.check(query, params)
+        with _mistakes(template, "fields", template.params):
+            task = Task(
+                id=task_id,
+                intent=intent,
+                sites=template.sites,
+                start_url=start,
+                template_id=template.id,
+                logins=dict(template.logins),
+                check=check,
+                split=split_of(template.id, task_id),
+                max_steps=template.max_steps,
+            )
         entries.append(Entry(task, template, params))
-    if not entries:
-        raise ValueError(f"template {template.id}: params gave no tasks")
     return tuple(entries)
+
+
+@contextmanager
+def _mistakes(template: Template, part: str, function: Callable[..., Any]) -> Iterator[None]:
+    """Name the template, the part of it and the line for whatever goes wrong inside.
+
+    `function` is where the mistake is looked for: the line of it that was running, or its first line where none was.
+    """
+    try:
+        yield
+    except Exception as error:
+        code = function.__code__
+        lines = [
+            frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == code.co_filename
+        ]
+        place = f"{code.co_filename}:{lines[-1] if lines else code.co_firstlineno}"
+        what, fix = str(error) or "no reason given", "Mend it there; docs/add-a-task.md has whole examples."
+        if isinstance(error, ValidationError):
+            first = error.errors(include_url=False)[0]
+            what = f"{'.'.join(map(str, first['loc']))}: {first['msg']}, not {first['input']!r:.80}"
+            # A model given bare is taken for the tuple of its (name, value) pairs, so its first item is what is wrong.
+            bare = first["type"] == "model_type" and isinstance(first["input"], tuple)
+            if bare or first["type"] == "tuple_type":
+                name = first["loc"][-2 if bare else -1]
+                what, fix = f"{name} must be a tuple", f"Mind the trailing comma: {name}=(...,)."
+        what = " ".join(f"{type(error).__name__}: {what}".split())
+        raise InputError(
+            f"template {template.id}: {part} ({code.co_name} at {place}) failed, {what}", fix=fix
+        ) from error
 
 
 @functools.cache

@@ -6,16 +6,17 @@ import functools
 import importlib
 import pkgutil
 
+from guideact.errors import InputError
 from guideact.tasks.template import Template
 
 
 @functools.cache
 def all_templates() -> tuple[Template, ...]:
-    """Every template, by id. Raises ValueError when two share one."""
+    """Every template, by id. Raises InputError when two share one."""
     found: dict[str, Template] = {}
     for module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
         for template in importlib.import_module(f"{__name__}.{module}").TEMPLATES:
             if template.id in found:
-                raise ValueError(f"two templates are called {template.id}; rename the one in {module}.py")
+                raise InputError(f"two templates are called {template.id}", fix=f"Rename the one in {module}.py.")
             found[template.id] = template
     return tuple(found[name] for name in sorted(found))
