@@ -1,9 +1,10 @@
 """An agent of your own against the embedded sites, without the harness: look, decide, act, and be checked.
 
-    python examples/own_agent.py 'shopping.*'
+    python examples/own_agent.py 'shopping.reorder.*'
 
-takes the first task of that pattern. This agent is simple-minded on purpose: it clicks whatever in view shares most
-words with the task and has not been clicked yet, and finishes with nothing when it runs out. Replace `decide`.
+takes the first task of that pattern, which is also the default. This agent is simple-minded on purpose: it clicks
+whatever in view shares most words with the task and has not been clicked yet, and finishes with nothing when it runs
+out. Replace `decide`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ import re
 import sys
 
 from guideact import Action, Click, Finish, Mark, Observation, open_env
+from guideact.errors import InputError
 from guideact.tasks.catalogue import find
+
+DEFAULT = "shopping.reorder.*"
 
 
 def words(text: str) -> set[str]:
@@ -53,4 +57,7 @@ async def main(pattern: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else "shopping.*"))
+    try:
+        asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else DEFAULT))
+    except InputError as error:
+        sys.exit(str(error))

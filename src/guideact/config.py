@@ -47,13 +47,20 @@ class RunConfig(Frozen):
     screenshots: bool = Field(
         default=True, description="Take a screenshot at each step; agents that read no pixels can do without."
     )
-    tasks: Path | None = Field(default=None, description="A file of tasks (.json, .toml) instead of the embedded ones.")
+    tasks: Path | None = Field(
+        default=None, description="A file of tasks (.json, .jsonl, .toml) instead of the embedded ones."
+    )
     sites: tuple[str, ...] = Field(default=(), description="Only tasks that use these sites and no others.")
     split: Literal["test", "train", "all"] = Field(
         default="test", description="Which embedded tasks, where none is named."
     )
     sample_id: tuple[str, ...] = Field(default=(), description="Only these tasks, by id or pattern, of any split.")
-    limit: int | None = Field(default=None, ge=1, description="Only the first so many tasks.")
+    limit: int | None = Field(
+        default=None,
+        ge=1,
+        description="Only so many tasks, taken in turn: one of each template before a second of any, "
+        "sites alternating.",
+    )
     epochs: int = Field(default=1, ge=1, description="How often each task is done.")
     max_samples: int = Field(default=4, ge=1, le=64, description="Episodes at a time, each on a copy of the sites.")
     retry_on_error: int = Field(

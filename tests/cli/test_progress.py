@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import shlex
+import sys
 
 from guideact.cli.live import LiveWatcher
 from guideact.cli.progress import Counts, PlainWatcher, result, watcher
@@ -95,6 +97,11 @@ def test_a_new_folder_is_named_by_time_and_model(tmp_path) -> None:  # type: ign
 
 
 def test_the_command_that_goes_on_names_the_folder_once(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    argv = ["/usr/bin/guideact", "run", "--sample-id", "a b"]
-    assert again(argv, tmp_path / "r") == f"guideact run --sample-id 'a b' --log-dir {tmp_path}/r"
-    assert again([*argv, "--log-dir", "x"], tmp_path / "r") == "guideact run --sample-id 'a b' --log-dir x"
+    argv = [".my venv/bin/guideact", "run", "--sample-id", "a b"]
+    assert again(argv, tmp_path / "r") == f"'.my venv/bin/guideact' run --sample-id 'a b' --log-dir {tmp_path}/r"
+    assert again([*argv, "--log-dir", "x"], tmp_path / "r").endswith("guideact' run --sample-id 'a b' --log-dir x")
+
+
+def test_the_command_that_goes_on_is_a_module_where_it_was_one(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    said = again(["/lib/guideact/__main__.py", "run"], tmp_path)
+    assert said == shlex.join([sys.executable, "-m", "guideact", "run", "--log-dir", str(tmp_path)])

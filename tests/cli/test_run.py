@@ -101,6 +101,8 @@ def test_an_endpoint_that_cannot_be_reached_is_said_before_the_run(
     result = call(capsys, *words, "--log-dir", str(tmp_path / "run"))
     assert result.status == 1
     assert "http://127.0.0.1:9/v1/chat/completions cannot be reached" in one_line(result)
+    assert "then run the same command again" in one_line(result)
+    assert "goes on from here" not in result.err
     assert not (tmp_path / "run").exists()
 
 
@@ -111,7 +113,7 @@ def test_openai_without_a_key_is_said_before_anything_starts(
     monkeypatch.delenv("GUIDEACT_API_KEY", raising=False)
     result = call(capsys, "run", "--model", "openai/gpt-4o", "--tasks", str(tasks))
     assert result.status == 2
-    assert "openai/gpt-4o needs a key. Set OPENAI_API_KEY" in one_line(result)
+    assert "openai/gpt-4o needs a key. Set GUIDEACT_API_KEY (or OPENAI_API_KEY)" in one_line(result)
 
 
 def test_a_missing_chromium_is_said_before_anything_is_written(

@@ -138,7 +138,9 @@ def test_the_first_screen_of_the_readme() -> None:
 def test_the_python_of_the_readme_uses_names_that_exist() -> None:
     (code,) = re.findall(r"```python\n(.*?)```", text_of("README.md"), flags=re.DOTALL)
     scope: dict[str, object] = {}
+    code, run = code.split("\nasyncio.run(")
     exec(compile(code, "README.md", "exec"), scope)
+    assert run.rstrip(")\n") == "look("
     assert "look" in scope
 
 

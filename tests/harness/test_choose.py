@@ -31,8 +31,24 @@ def test_the_embedded_test_tasks_are_what_is_done_by_default() -> None:
     assert ids(split="all") == [task.id for task in all_tasks()]
 
 
-def test_the_limit_takes_the_first() -> None:
-    assert ids(split="all", limit=3) == [task.id for task in all_tasks()][:3]
+def test_the_limit_takes_templates_in_turn_and_sites_by_turns() -> None:
+    first = choose_tasks(RunConfig(split="all", limit=10))
+    assert len({task.template_id for task in first}) == 10
+    assert {task.sites for task in first[:3]} == {task.sites for task in all_tasks()}
+    assert [task.sites for task in first[3:6]] == [task.sites for task in first[:3]]
+    templates = {task.template_id: task for task in reversed(all_tasks())}  # the first task of each
+    some = choose_tasks(RunConfig(split="all", limit=len(templates)))
+    assert {task.id for task in some} == {task.id for task in templates.values()}
+    further = choose_tasks(RunConfig(split="all", limit=len(templates) + 1))
+    assert further[:-1] == some
+    assert further[-1].template_id in templates
+    everything = choose_tasks(RunConfig(split="all", limit=10_000))
+    assert sorted(task.id for task in everything) == sorted(task.id for task in all_tasks())
+
+
+def test_tasks_without_a_template_keep_their_order_under_a_limit(tmp_path: Path) -> None:
+    assert ids(tasks=task_file(tmp_path), limit=1) == ["f.one"]
+    assert ids(tasks=task_file(tmp_path), limit=2) == ["f.one", "f.two"]
 
 
 def test_named_tasks_are_taken_whatever_their_split() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import random
+import shlex
 import signal
 import sys
 import tempfile
@@ -74,6 +75,10 @@ def alive(scratch: Path) -> list[int]:
     return found
 
 
+def there(folder: Path, pattern: str) -> bool:
+    return any(folder.glob(pattern))
+
+
 async def gone(scratch: Path, seconds: float) -> bool:
     """Whether everything that names the folder has gone within so many seconds."""
     end = time.monotonic() + seconds
@@ -133,8 +138,32 @@ async def test_a_run_that_is_asked_to_stop_says_how_to_go_on(tmp_path: Path, sto
     said = (await process.stderr.read()).decode()
     assert await process.wait() == 130, said
     assert "Traceback" not in said
-    assert f"To go on from here: guideact {' '.join(command(run, tmp_path / 'tasks.json')[3:])}" in said
+    assert f"To go on from here: {shlex.join(command(run, tmp_path / 'tasks.json'))}\n" in said
     assert await gone(scratch, 3)
     assert os.listdir(scratch) == []  # profiles are swept too
     assert len(whole_lines(run)) >= 1
     assert read_manifest(run).epochs == 2
+
+
+@pytest.mark.parametrize("driver", [False, True])
+async def test_ctrl_c_while_the_browser_starts_says_that_nothing_was_kept(tmp_path: Path, driver: bool) -> None:
+    scratch, run = Path(tempfile.mkdtemp(dir=tmp_path)), tmp_path / "run"
+    process = await asyncio.create_subprocess_exec(
+        *command(run, task_file(tmp_path, 2)),
+        env={**os.environ, "TMPDIR": str(scratch)},
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    # The browser's folder is made first, then the driver is started, and the driver makes Chromium's profile in it.
+    while not there(scratch, "guideact-browser-*/playwright*" if driver else "guideact-browser-*"):
+        assert process.returncode is None
+        await asyncio.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of the group
+    assert process.stderr is not None
+    said = (await process.stderr.read()).decode()
+    assert await process.wait() == 130, said
+    assert said == "Stopped before the first episode; nothing was kept.\n"
+    assert not run.exists()
+    assert await gone(scratch, 3)
+    assert os.listdir(scratch) == []

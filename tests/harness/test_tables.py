@@ -1,6 +1,7 @@
 """Scores in the terminal."""
 
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -68,3 +69,15 @@ def test_comparison_says_what_ignores_clusters_and_what_was_left_out(tmp_path: P
     assert "which ignores clusters" in text
     assert "Left out: 0 tasks that only A has, 2 that only B has" in text
     assert "two repeats of B none no repeats: run with --epochs 2" in text
+
+
+def test_one_of_something_is_no_plural(tmp_path: Path) -> None:
+    kinds = {"success": 1.0, "infrastructure": 0, "without_gold": 0}
+    folder = write_run(tmp_path / "run", made_episodes(4, tasks=1, templates=1, **kinds))  # type: ignore[arg-type]
+    text = " ".join(
+        (printed(score_table(score_run(folder))) + printed(comparison_table(compare_runs(folder, folder)))).split()
+    )
+    assert "with one template the exact bound" in text
+    assert "1 task with reference" in text
+    assert "1 episode" in text
+    assert not re.search(r"\b1 (tasks|episodes|templates|steps)\b", text)

@@ -312,7 +312,7 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
 
 
 def test_openai_itself_needs_a_key() -> None:
-    with pytest.raises(InputError, match="OPENAI_API_KEY"):
+    with pytest.raises(InputError, match=r"Set GUIDEACT_API_KEY \(or OPENAI_API_KEY\)"):
         OpenAIModel("gpt-4o")
 
 

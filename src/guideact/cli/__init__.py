@@ -46,7 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         sys.stdout.write(f"guideact {__version__}\n")
         return
-    sys.exit(_call(arguments))
+    try:
+        status = _call(arguments)
+    except KeyboardInterrupt:
+        from guideact.cli.show import note
+
+        # A run that has begun says itself how to go on.
+        note("Stopped before the first episode; nothing was kept." if arguments[0] == "run" else "Stopped.")
+        status = 130
+    sys.exit(status)
 
 
 def _call(arguments: Sequence[str]) -> int:
@@ -57,8 +65,6 @@ def _call(arguments: Sequence[str]) -> int:
 
     try:
         result = command_line()(arguments, exit_on_error=False, print_error=False)
-    except KeyboardInterrupt:
-        return 130
     except BrokenPipeError:
         # Whoever read our output has read enough (`guideact tasks | head`).
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

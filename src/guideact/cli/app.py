@@ -24,6 +24,7 @@ def command_line() -> App:
         version=__version__,
         help_format="plaintext",
         default_parameter=_FLAGS,
+        suppress_keyboard_interrupt=False,  # cyclopts would leave without a word
     )
     for verb in VERBS:
         if verb in SUBCOMMANDS:

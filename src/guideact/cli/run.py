@@ -11,7 +11,7 @@ import sys
 from collections.abc import Coroutine
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -23,7 +23,7 @@ def run(
     *,
     settings: Annotated[RunConfig | None, Parameter(name="*")] = None,
     config: Path | None = None,
-) -> None:
+) -> int | None:
     """Run an agent over tasks, score it, and write a report.
 
     Everything that happens goes into one folder. A run that was interrupted
@@ -44,14 +44,25 @@ def run(
 
     settings = settings or RunConfig()
     folder = settings.log_dir or new_folder(settings.model)
-    with watcher(sys.stderr) as watching:
-        try:
-            _until_stopped(evaluate(settings, folder, watching))
-        except BaseException:
-            if watching.counts.total:
-                note(f"To go on from here: {again(sys.argv, folder)}")
+    begun, begun_now = (folder / "run.json").exists(), False
+    try:
+        # What is noted below comes after the moving line is gone, which would wrap it.
+        with watcher(sys.stderr) as watching:
+            try:
+                _until_stopped(evaluate(settings, folder, watching))
+            finally:
+                begun_now = watching.counts.total > 0
+        finish(folder)
+    except KeyboardInterrupt:
+        if not begun and not begun_now:
             raise
-    finish(folder)
+        note(f"To go on from here: {again(sys.argv, folder)}")
+        return 130
+    except Exception:
+        if begun_now:
+            note(f"To go on from here: {again(sys.argv, folder)}")
+        raise
+    return None
 
 
 def finish(folder: Path) -> None:
@@ -75,8 +86,9 @@ def new_folder(model: str, root: Path = Path("runs")) -> Path:
 
 
 def again(argv: list[str], folder: Path) -> str:
-    """The command that goes on with the run in `folder`."""
-    words = ["guideact", *argv[1:]]
+    """The command that goes on with the run in `folder`, with the program as it was called."""
+    program = [sys.executable, "-m", "guideact"] if Path(argv[0]).name == "__main__.py" else [argv[0]]
+    words = [*program, *argv[1:]]
     if not any(word == "--log-dir" or word.startswith("--log-dir=") for word in words):
         words += ["--log-dir", str(folder)]
     return shlex.join(words)
@@ -88,9 +100,23 @@ def _until_stopped(work: Coroutine[None, None, None]) -> None:
     async def guarded() -> None:
         task = asyncio.current_task()
         assert task is not None
+        loop = asyncio.get_running_loop()
+
+        def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+            # Ctrl-C reaches the browser's driver too, so after it, what was under way in there fails unawaited.
+            if not task.cancelling():
+                loop.default_exception_handler(context)
+
+        loop.set_exception_handler(report)
         with contextlib.suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        await work
+            loop.add_signal_handler(signal.SIGTERM, task.cancel)
+        try:
+            await work
+        except Exception as error:
+            # The driver may die of the signal before the cancellation is seen: that is the stop, and no failure.
+            if task.cancelling():
+                raise asyncio.CancelledError from error
+            raise
 
     try:
         asyncio.run(guarded())

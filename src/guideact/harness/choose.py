@@ -1,8 +1,10 @@
-"""Which tasks a run does: the embedded ones or a file's, narrowed down by id, site and split, then cut to a number."""
+"""Which tasks a run does: the embedded ones or a file's, narrowed down by id, site and split, then limited."""
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
+from typing import TypeVar
 
 from guideact.config import RunConfig
 from guideact.errors import InputError
@@ -11,9 +13,13 @@ from guideact.tasks.catalogue import all_tasks, find
 from guideact.tasks.load import load_tasks
 from guideact.types import Task
 
+T = TypeVar("T")
+
 
 def choose_tasks(config: RunConfig) -> tuple[Task, ...]:
     """The tasks in the order in which they are begun.
+
+    A limit takes the tasks in turn (see `in_turn`); without one the order is the catalogue's or the file's.
 
     Tasks that are named (`sample_id`) or come from a file are taken whatever their split. Raises InputError for a site
     or a task that is not there, and where nothing is left.
@@ -35,7 +41,25 @@ def choose_tasks(config: RunConfig) -> tuple[Task, ...]:
         tasks = tuple(task for task in tasks if set(task.sites) <= set(config.sites))
     if not tasks:
         raise InputError("no task is left to do", fix="Loosen --sites, --split or --sample-id.")
-    return tasks[: config.limit]
+    return tasks if config.limit is None else in_turn(tasks)[: config.limit]
+
+
+def in_turn(tasks: Sequence[Task]) -> tuple[Task, ...]:
+    """The tasks so that any first few differ most: a task of each template before a second of any, sites alternating.
+
+    Templates of a site, and tasks of a template, keep the order they came in; a task without template is its own.
+    """
+    by_sites: dict[tuple[str, ...], dict[str, list[Task]]] = {}
+    for task in tasks:
+        by_sites.setdefault(task.sites, {}).setdefault(task.template_id or task.id, []).append(task)
+    templates = _interleaved([list(templates.values()) for templates in by_sites.values()])
+    return tuple(_interleaved(templates))
+
+
+def _interleaved(lists: Sequence[Sequence[T]]) -> list[T]:
+    """The first of each list, then the second of each that has one, and so on."""
+    longest = max(map(len, lists), default=0)
+    return [each[place] for place in range(longest) for each in lists if place < len(each)]
 
 
 def _named(tasks: tuple[Task, ...], config: RunConfig) -> tuple[Task, ...]:

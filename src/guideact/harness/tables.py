@@ -40,16 +40,16 @@ def score_table(score: Score) -> RenderableType:
         ("OFCR  well-formed steps", score.ofcr, "steps"),
     )
     for name, estimate, unit in rows:
-        table.add_row(name, *_cells(estimate), f"{estimate.n} {unit}", style="bold" if name.startswith("SR") else "")
+        table.add_row(name, *_cells(estimate), _count(estimate.n, unit), style="bold" if name.startswith("SR") else "")
     table.add_section()
     for name, estimate, unit in (
         ("G, step-aligned", score.g_aligned, "tasks with reference"),
         ("G of solved attempts", score.g_solved, "tasks solved"),
         ("G of failed attempts", score.g_failed, "tasks failed"),
-        ("G ceiling: a reference against the others", score.ceiling, "tasks, 2 references"),
+        ("G of one reference against the others", score.ceiling, "tasks with 2 references"),
         ("G floor: a constant guide", score.floor, "tasks with reference"),
     ):
-        table.add_row(name, *_cells(estimate), f"{estimate.n} {unit}")
+        table.add_row(name, *_cells(estimate), _count(estimate.n, unit))
     table.add_section()
     for name, estimate, digits in (
         ("steps", score.steps, 1),
@@ -57,13 +57,13 @@ def score_table(score: Score) -> RenderableType:
         ("input tokens", score.input_tokens, 0),
         ("output tokens", score.output_tokens, 0),
     ):
-        table.add_row(f"{name} of an attempt", *_cells(estimate, digits), f"{estimate.n} tasks")
-    lost = f"{len(score.tasks_lost)} tasks lost by them" if score.tasks_lost else "in no rate"
+        table.add_row(f"{name} of an attempt", *_cells(estimate, digits), _count(estimate.n, "tasks"))
+    lost = _count(len(score.tasks_lost), "tasks lost by them") if score.tasks_lost else "in no rate"
     table.add_row(
         "infrastructure errors",
         str(score.infrastructure_errors),
         lost,
-        f"{score.attempts + score.infrastructure_errors} episodes",
+        _count(score.attempts + score.infrastructure_errors, "episodes"),
         style="bold red" if score.infrastructure_errors else "",
     )
     return Renderables(
@@ -110,7 +110,7 @@ def comparison_table(comparison: Comparison) -> RenderableType:
             _number(row.difference.value, signed=True),
             _interval(row.difference, signed=True),
             "" if row.sign_flip is None else _p(row.sign_flip.p),
-            f"{row.difference.n} {'steps' if row.name == 'ofcr' else 'tasks'}",
+            _count(row.difference.n, "steps" if row.name == "ofcr" else "tasks"),
         )
     room = _table("head-room: |A or B| - max(|A|, |B|)")
     for name in ("", "either", "better one", "head-room"):
@@ -123,10 +123,11 @@ def comparison_table(comparison: Comparison) -> RenderableType:
     ):
         room.add_row(name, *_room(value))
     both, neither = comparison.both, comparison.neither
+    won, only_a = _count(len(comparison.won), "tasks"), _count(len(comparison.only_a), "tasks")
     lines = [
-        f"A won {len(comparison.won)} tasks and lost {len(comparison.lost)}; both solved {both}, neither {neither}. "
+        f"A won {won} and lost {len(comparison.lost)}; both solved {both}, neither {neither}. "
         f"McNemar's exact p = {_p(comparison.mcnemar_ignoring_clusters)}, which ignores clusters.",
-        f"Left out: {len(comparison.only_a)} tasks that only A has, {len(comparison.only_b)} that only B has. "
+        f"Left out: {only_a} that only A has, {len(comparison.only_b)} that only B has. "
         f"Infrastructure errors: {comparison.infrastructure_errors_a} in A, {comparison.infrastructure_errors_b} in B.",
         _method(comparison.differences[0].difference, comparison),
         *comparison.notes,
@@ -165,8 +166,8 @@ def _repeats(score: Score) -> RenderableType:
     passes.add_column(_interval_name(score))
     passes.add_column("over")
     for entry in score.pass_at_k:
-        left_out = f", {entry.left_out} have fewer attempts" if entry.left_out else ""
-        passes.add_row(str(entry.k), *_cells(entry.rate), f"{entry.rate.n} tasks{left_out}")
+        left_out = f", {entry.left_out} with fewer attempts" if entry.left_out else ""
+        passes.add_row(str(entry.k), *_cells(entry.rate), _count(entry.rate.n, "tasks") + left_out)
     noise = _table("noise floor: from one repeat to the next, same tasks")
     for name in ("", "standard deviation", "lowest repeat", "highest repeat"):
         noise.add_column(name, justify="right" if name else "left")
@@ -174,7 +175,7 @@ def _repeats(score: Score) -> RenderableType:
     for name, floor in (("SR", score.noise.sr), ("G", score.noise.g), ("GGS", score.noise.ggs)):
         noise.add_row(name, *_noise(floor))
     room = score.noise.head_room
-    lines = [] if room is None else [f"Head-room of two repeats: {_number(room.room)} of {room.n} tasks."]
+    lines = [] if room is None else [f"Head-room of two repeats: {_number(room.room)} of {_count(room.n, 'tasks')}."]
     return Renderables(passes, noise, *_lines(lines))
 
 
@@ -223,25 +224,33 @@ def _interval_name(score: Score) -> str:
 def _method(estimate: Estimate, source: Score | Comparison) -> str:
     """How the first interval was made, in a sentence."""
     signature = source.signature
+    templates = _count(source.clusters, "templates")
+    alike = "with one template" if source.clusters == 1 else f"where all {templates} are alike"
     how = {
-        "percentile": f"bootstrap over {source.clusters} templates",
-        "bootstrap-t": f"studentised bootstrap over {source.clusters} templates",
-        "clopper-pearson": f"where all {source.clusters} templates are alike the exact bound, else bootstrap over them",
+        "percentile": f"bootstrap over {templates}",
+        "bootstrap-t": f"studentised bootstrap over {templates}",
+        "clopper-pearson": f"{alike} the exact bound, else bootstrap over them",
         "none": "none, as nothing was scored",
     }[estimate.method]
     return f"Intervals: {how} ({signature.resamples} resamples, seed {signature.seed})."
 
 
+def _count(count: int, units: str) -> str:
+    """`3 tasks solved`, `1 task solved`: the first word is the plural."""
+    noun, _, rest = units.partition(" ")
+    return " ".join(filter(None, (str(count), noun.removesuffix("s") if count == 1 else noun, rest)))
+
+
 def _noise(floor: NoiseFloor | None) -> tuple[str, ...]:
     if floor is None:
         return ("none", "", "", "no repeats")
-    return (_number(floor.sd), _number(min(floor.repeats)), _number(max(floor.repeats)), f"{floor.n} tasks")
+    return (_number(floor.sd), _number(min(floor.repeats)), _number(max(floor.repeats)), _count(floor.n, "tasks"))
 
 
 def _room(room: HeadRoom | None) -> tuple[str, ...]:
     if room is None:
         return ("", "", "none", "no repeats: run with --epochs 2")
-    return (_number(room.either), _number(room.best), _number(room.room), f"{room.n} tasks")
+    return (_number(room.either), _number(room.best), _number(room.room), _count(room.n, "tasks"))
 
 
 def _p(p: float) -> str:

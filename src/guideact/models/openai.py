@@ -101,7 +101,8 @@ class OpenAIModel:
         self._send_seed = True
         if not key and self._url.startswith(OPENAI_URL):
             raise InputError(
-                f"{self.name} needs a key", fix="Set OPENAI_API_KEY, or name another endpoint with --model-base-url."
+                f"{self.name} needs a key",
+                fix="Set GUIDEACT_API_KEY (or OPENAI_API_KEY), or name another endpoint with --model-base-url.",
             )
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._client = httpx.AsyncClient(headers=headers, timeout=httpx.Timeout(self._patience.request, connect=10))
@@ -157,7 +158,8 @@ class OpenAIModel:
             tries = retrying.statistics.get("attempt_number", 1)
             raise ModelUnavailable(
                 f"{self.name} at {self._url} {error.message} ({tries} {'try' if tries == 1 else 'tries'})",
-                fix="See whether the endpoint runs and can be reached; the same command goes on from here.",
+                fix="See whether the endpoint runs and can be reached; "
+                + ("then run the same command again." if probing else "the same command goes on from here."),
             ) from error
         except TimeoutError as error:
             raise DeadlineExceeded("model", patience.total) from error
@@ -258,7 +260,7 @@ _USER_FAULTS = {
     404: "{url} does not know {name}",
 }
 _FIXES = {
-    401: "Set OPENAI_API_KEY (or GUIDEACT_API_KEY) to a valid key.",
+    401: "Set GUIDEACT_API_KEY (or OPENAI_API_KEY) to a valid key.",
     402: "Top up the account behind the key.",
     403: "Use a key that may, or another model.",
     404: "Check the name after openai/ and --model-base-url (it mostly ends in /v1).",

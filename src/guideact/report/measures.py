@@ -95,7 +95,7 @@ MORE = (
     ),
     Measure(
         "ceiling",
-        "G, ceiling",
+        "G of one reference against the others",
         "what another careful writer gets",
         "Each reference scored against the others of its task.",
     ),

@@ -64,7 +64,7 @@ function startList() {
 function screenshot(image, lit, label) {
   const frame = make("button", { type: "button", class: "shot", "aria-label": `${label} Enlarge.` });
   const data = byId(`image-${image.key}`);
-  const picture = make("img", { alt: "", width: image.width, height: image.height, decoding: "async" });
+  const picture = make("img", { alt: "", width: image.width, height: image.height, decoding: "sync" });
   picture.src = "data:image/webp;base64," + data.textContent;
   frame.append(picture);
   if (lit) frame.append(light(image, lit));
