@@ -14,6 +14,8 @@ from guideact.actions import KEYS
 from guideact.cli import VERBS
 from guideact.config import RunConfig
 from guideact.harness.log import Manifest
+from guideact.tasks.catalogue import database, entries
+from guideact.tasks.gold import shipped
 from guideact.types import VERBS as ACTIONS
 from guideact.types import Episode, Outcome, Step
 
@@ -152,3 +154,19 @@ def test_the_lock_file_has_hashes_and_names_no_address() -> None:
     entries = re.findall(r"^[a-zA-Z0-9]", lock, flags=re.MULTILINE)
     assert len(pins) == len(entries) > 50
     assert not re.search(r"^(torch|triton|nvidia)", lock, flags=re.MULTILINE)
+
+
+def test_the_counts_in_the_readme() -> None:
+    found = entries().values()
+    gold = shipped()
+    steps = [len(gold[entry.task.id].steps) for entry in found]
+    sentences = sum(len(step.references) for guide in gold.values() for step in guide.steps)
+    said = " ".join(section(text_of("README.md"), "What there is to do").split())
+    assert f"{len(found)} tasks from {len({entry.template.id for entry in found})} templates" in said
+    assert f"{min(steps)} to {max(steps)} gold steps" in said
+    assert f"{sum(entry.template.picture for entry in found)} need the picture" in said
+    assert f"{sum(len(entry.task.sites) > 1 for entry in found)} cross both sites" in said
+    assert f"{sentences:,} in all" in said
+    assert f"{sum(entry.task.split == 'test' for entry in found)} tasks are the test split" in said
+    (products,) = database("shopping").execute("SELECT COUNT(*) FROM product").fetchone()
+    assert f"{products} products" in said
