@@ -193,3 +193,41 @@ def test_a_guide_is_not_missed_where_the_arm_has_none() -> None:
     answer = parse_answer('{"action": "go_back"}', "som", order=order)
     assert answer.action == GoBack()
     assert answer.faults == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" * 20_000,
+        "{'\"a, " * 5_000,
+        "{" * 500 + "'\"\\" * 5_000,
+        '{"' * 20_000,
+        "{'a': '" * 5_000,
+        '{"action": "click", "target": "1' + " " * 50_000 + '"}',
+        "\\" * 50_000 + '"',
+        '"' + " " * 50_000 + '"' + " " * 50_000,
+    ],
+)
+def test_a_degenerate_answer_is_given_up_on_soon(text: str) -> None:
+    # A quadratic reading of these takes minutes, and a run would stand still: what is tested is that it ends.
+    assert parse_answer(text, "som").action is None
+
+
+def test_an_answer_after_braces_that_never_close_is_still_found() -> None:
+    text = "{" * 50 + ' it\'s {"x": ' + '{"action": "click", "target": 12, "guide": "Go."}'
+    assert forgiven(text) == Click(target=Mark(mark=12))
+
+
+def test_half_a_character_becomes_the_sign_for_a_missing_one() -> None:
+    answer = parse_answer(r'{"action": "finish", "value": "a\ud83d", "guide": "Lone \ud83d here."}', "som")
+    assert answer.guide == "Lone \ufffd here."
+    assert answer.action == Finish(answer="a\ufffd")
+    assert answer.model_dump_json()
+
+
+@pytest.mark.parametrize("target", ["1" + "0" * 400, '"1' + "0" * 90 + '"', "1e400", "-1e300", f"[{'9' * 400}, 3]"])
+def test_numbers_beyond_any_screen_are_no_target(target: str) -> None:
+    for grounding in ("som", "coord"):
+        answer = parse_answer(f'{{"action": "click", "target": {target}, "guide": "Go."}}', grounding)
+        assert answer.action is None
+        assert answer.faults

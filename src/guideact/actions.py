@@ -14,6 +14,7 @@ Python's None/True/False, line breaks and unescaped quotes inside strings, numbe
 
 from __future__ import annotations
 
+import bisect
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,11 +46,17 @@ KEYS = ("think", "action", "target", "value", "guide")
 _DIRECTIONS = ("up", "down", "left", "right")
 _VERB_BY_LETTERS: dict[str, Verb] = {verb.replace("_", ""): verb for verb in VERBS}
 
+_SPECIAL = re.compile(r"[{}\"']")
 # A string ends at a quote that a JSON delimiter follows: an apostrophe or a stray quote inside does not end it.
-_STRING = r'"(?:\\.|[^\\])*?"(?=\s*[,:}\]])|' + r"'(?:\\.|[^\\])*?'(?=\s*[,:}\]])"
-_TOKEN = re.compile(rf"(?P<string>{_STRING})|(?P<brace>[{{}}])|(?P<other>[^\"'{{}}]+|[\"'])", re.DOTALL)
+_CLOSING = re.compile(r"(?<!\\)(?:\\\\)*([\"'])(?=\s{0,99}[,:}\]])")
+_MOST_WORK = 200_000
+"""Braces and quotes looked at in one text, all starts together: what is longer than that is no answer."""
+_LONGEST_TARGET = 100
+_BEYOND_ANY_SCREEN = 1e9
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _CONSTANT = re.compile(r"\b(None|True|False|undefined)\b")
 _JSON_CONSTANT = {"None": "null", "True": "true", "False": "false", "undefined": "null"}
+_MASK = re.compile("\0([0-9]+)\0")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"
 _MARK_TEXT = re.compile(rf"^\s*\[?\s*({_NUMBER})\s*\]?\s*$")
@@ -133,22 +140,51 @@ def find_object(text: str, keys: Sequence[str]) -> dict[str, Any] | None:
 
 
 def _balanced_objects(text: str) -> Iterator[str]:
+    """The outermost `{...}` of a text, from left to right. A brace that is never closed is passed over."""
+    closers = _closing_quotes(text)
+    work = 0
     start = text.find("{")
-    while start >= 0:
+    while start >= 0 and work < _MOST_WORK:
         depth, end = 0, -1
-        for token in _TOKEN.finditer(text, start):
-            if token["brace"] == "{":
+        for at, after in _tokens(text, start, closers):
+            work += 1
+            if after == at + 1 and text[at] == "{":
                 depth += 1
-            elif token["brace"] == "}":
+            elif after == at + 1 and text[at] == "}":
                 depth -= 1
                 if depth == 0:
-                    end = token.end()
+                    end = after
                     break
         if end < 0:
             start = text.find("{", start + 1)
         else:
             yield text[start:end]
             start = text.find("{", end)
+
+
+def _closing_quotes(text: str) -> dict[str, list[int]]:
+    """Where a string may end, for each kind of quote."""
+    found: dict[str, list[int]] = {'"': [], "'": []}
+    for match in _CLOSING.finditer(text):
+        found[match[1]].append(match.start(1))
+    return found
+
+
+def _tokens(text: str, start: int, closers: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """Braces and whole strings from `start` on, as (begin, end); a quote that opens no string is empty."""
+    at = start
+    while (special := _SPECIAL.search(text, at)) is not None:
+        begin = at = special.start()
+        if text[begin] in closers:
+            ends = closers[text[begin]]
+            place = bisect.bisect_right(ends, begin)
+            if place == len(ends):
+                at = begin + 1
+                yield begin, begin
+                continue
+            at = ends[place]
+        at += 1
+        yield begin, at
 
 
 def _load(piece: str) -> Any:
@@ -162,20 +198,19 @@ def _load(piece: str) -> Any:
 
 def _repair(piece: str) -> str:
     """JSON for an object written with single quotes, trailing commas, Python constants or stray quotes."""
-    parts: list[str] = []
-    for token in _TOKEN.finditer(piece):
-        if token["string"]:
-            parts.append(_requote(token["string"]))
-        else:
-            parts.append(_CONSTANT.sub(lambda m: _JSON_CONSTANT[m[0]], token[0]))
-    # Strings are masked while commas are dropped, so that a comma inside one survives.
-    joined = ""
-    masked = [json.dumps(f"\0{i}") if part[:1] == '"' and len(part) > 1 else part for i, part in enumerate(parts)]
-    joined = _TRAILING_COMMA.sub(r"\1", "".join(masked))
-    for i, mask in enumerate(masked):
-        if mask != parts[i]:
-            joined = joined.replace(mask, parts[i], 1)
-    return joined
+    strings: list[str] = []
+    masked: list[str] = []
+    done = 0
+    for begin, end in _tokens(piece, 0, _closing_quotes(piece)):
+        if begin == end or piece[begin] in "{}":
+            continue
+        # Strings are masked while the rest is mended, so that a comma or a word inside one survives.
+        masked += [piece[done:begin], f"\0{len(strings)}\0"]
+        strings.append(_requote(piece[begin:end]))
+        done = end
+    masked.append(piece[done:])
+    mended = _CONSTANT.sub(lambda match: _JSON_CONSTANT[match[0]], "".join(masked))
+    return _MASK.sub(lambda match: strings[int(match[1])], _TRAILING_COMMA.sub(r"\1", mended))
 
 
 def _requote(literal: str) -> str:
@@ -276,12 +311,11 @@ def _numbers_of(raw: Any) -> list[float]:
     if isinstance(raw, bool):
         return []
     if isinstance(raw, int | float):
-        number = float(raw)
-        return [number] if number == number and abs(number) != float("inf") else []
-    if isinstance(raw, str):
+        return [float(raw)] if abs(raw) < _BEYOND_ANY_SCREEN else []
+    if isinstance(raw, str) and len(raw) <= _LONGEST_TARGET:
         for pattern in (_MARK_TEXT, _POINT_TEXT):
             if match := pattern.match(raw):
-                return [float(group) for group in match.groups()]
+                return [number for group in match.groups() if abs(number := float(group)) < _BEYOND_ANY_SCREEN]
         return []
     if isinstance(raw, Mapping):
         lowered = {str(key).strip().lower(): value for key, value in raw.items()}
@@ -304,10 +338,14 @@ def _required_text(value: Any, message: str) -> str:
 
 
 def _text_of(value: Any) -> str:
-    """Text as it is; a number or a list as JSON would write it, so that no item of an answer is lost."""
+    """Text as it is; a number or a list as JSON would write it, so that no item of an answer is lost.
+
+    Half a character, which no file can hold, becomes the sign for one that is missing.
+    """
     if value is None:
         return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return _LONE_SURROGATE.sub("\ufffd", text)
 
 
 # --- writing the fields -----------------------------------------------------------------------------------------
