@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import socket
 import time
 from email.utils import formatdate
+from typing import Any
 
 import pytest
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response
 
 from guideact.errors import DeadlineExceeded, InputError, ModelError, ModelUnavailable
 from guideact.models.base import Request, Sampling
@@ -16,7 +20,7 @@ from guideact.models.openai import OpenAIModel, Patience, key_from_environment
 from guideact.prompts import build_prompt
 from guideact.types import Observation, Task, Usage
 
-from .endpoint import Endpoint, cut, endpoint, fails, hangs, raw, says
+from .endpoint import Behaviour, Endpoint, cut, endpoint, fails, hangs, raw, says
 
 TASK = Task(id="t.1", intent="Find the price", sites=("shopping",), start_url="__SHOPPING__/")
 OBSERVATION = Observation(url="http://shopping.localhost/", title="Shop")
@@ -49,6 +53,20 @@ class Waits:
 def client(there: Endpoint, *, key: str | None = "sk-secret", patience: Patience = QUICK) -> tuple[OpenAIModel, Waits]:
     waits = Waits()
     return OpenAIModel("m-1", base_url=there.url, key=key, patience=patience, sleep=waits), waits
+
+
+def garbled() -> Behaviour:
+    """Promise gzip, send something else."""
+
+    async def respond(request: HttpRequest) -> Response:
+        return Response("{}", headers={"content-encoding": "gzip"}, media_type="application/json")
+
+    return respond
+
+
+def completes(content: Any, usage: Any) -> Behaviour:
+    """A reply whose fields may hold anything."""
+    return raw(json.dumps({"choices": [{"message": {"content": content}, "finish_reason": "stop"}], "usage": usage}))
 
 
 async def test_a_step_is_one_system_and_one_user_message_with_the_image() -> None:
@@ -86,6 +104,42 @@ async def test_a_text_in_parts_is_joined() -> None:
 
 
 @pytest.mark.parametrize(
+    ("usage", "counted"),
+    [
+        (None, (0, 0)),
+        ("many", (0, 0)),
+        ([1, 2], (0, 0)),
+        ({"prompt_tokens": "12", "completion_tokens": None}, (0, 0)),
+        ({"prompt_tokens": 12.0, "completion_tokens": True}, (12, 0)),
+        ({"prompt_tokens": float("nan"), "completion_tokens": float("inf")}, (0, 0)),
+        ({"prompt_tokens": -3, "completion_tokens": 10**400}, (0, 0)),
+        ({"prompt_tokens": {}, "completion_tokens": 5}, (0, 5)),
+    ],
+)
+async def test_tokens_that_are_no_numbers_count_as_none(usage: Any, counted: tuple[int, int]) -> None:
+    async with endpoint(completes("{}", usage)) as there:
+        model, _ = client(there)
+        reply = await model.answer(request())
+        await model.close()
+    assert reply.usage == Usage(input_tokens=counted[0], output_tokens=counted[1])
+
+
+async def test_parts_without_words_are_left_out() -> None:
+    parts = [{"text": 5}, {"text": ["x"]}, "loose", None, {"text": "{}"}]
+    async with endpoint(completes(parts, None)) as there:
+        model, _ = client(there)
+        assert (await model.answer(request())).text == "{}"
+        await model.close()
+
+
+async def test_half_a_surrogate_pair_is_replaced() -> None:
+    async with endpoint(completes("a\ud83db\U0001f600", None)) as there:
+        model, _ = client(there)
+        assert (await model.answer(request())).text == "a\ufffdb\U0001f600"
+        await model.close()
+
+
+@pytest.mark.parametrize(
     ("behaviour", "kind", "text"),
     [
         (says(None, refusal="I cannot help with that."), "refusal", "I cannot help with that."),
@@ -111,7 +165,7 @@ async def test_the_models_own_failures_are_told_apart_and_not_retried(behaviour,
     assert len(there.bodies) == 1
 
 
-@pytest.mark.parametrize("behaviour", [fails(500), fails(503), fails(529), fails(408), cut(), raw("<html>")])
+@pytest.mark.parametrize("behaviour", [fails(500), fails(503), fails(529), fails(408), cut(), raw("<html>"), garbled()])
 async def test_the_weather_is_retried_until_it_clears(behaviour) -> None:  # type: ignore[no-untyped-def]
     async with endpoint(behaviour, behaviour, says("{}")) as there:
         model, waits = client(there)
@@ -127,6 +181,12 @@ async def test_the_weather_is_retried_until_it_clears(behaviour) -> None:  # typ
         (fails(502, "bad gateway"), "answers 502: bad gateway"),
         (cut(), "broke off in the middle"),
         (raw("<html>"), "no JSON"),
+        (raw("[" * 200_000), "no JSON"),
+        (garbled(), "cannot be decompressed"),
+        (raw("[" * 200_000, 500), r"answers 500: \[{300} "),
+        (raw('{"error": {"message": {"a": ["b"]}, "code": true}}'), "answers 502: "),
+        (raw('{"choices": "none"}'), "no chat completion"),
+        (raw('{"choices": [{"message": "hi"}]}'), "no chat completion"),
         (raw('{"hello": 1}'), "no chat completion"),
         (raw('{"error": {"message": "upstream", "code": 503}}'), "answers 503: upstream"),
     ],
@@ -150,6 +210,25 @@ async def test_a_rate_limit_is_waited_for_as_long_as_the_server_says(headers: di
         await model.answer(request())
         await model.close()
     assert waits.seconds == [seconds]
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-5", "soon", "Mon, 01 Jan 1990 00:00:00 GMT"])
+async def test_a_wait_that_is_none_is_ignored(value: str) -> None:
+    limits = [fails(429, headers={"retry-after": value}), fails(429, headers={"retry-after-ms": value})]
+    async with endpoint(*limits, says("{}")) as there:
+        model, waits = client(there)
+        await model.answer(request())
+        await model.close()
+    assert len(waits.seconds) == 2
+    assert all(0 <= seconds < 1 for seconds in waits.seconds)
+
+
+async def test_retry_after_counts_where_its_milliseconds_do_not() -> None:
+    async with endpoint(fails(429, headers={"retry-after-ms": "nan", "retry-after": "9"}), says("{}")) as there:
+        model, waits = client(there)
+        await model.answer(request())
+        await model.close()
+    assert waits.seconds == [9]
 
 
 async def test_retry_after_may_be_a_date() -> None:
@@ -220,6 +299,53 @@ async def test_a_key_that_the_server_repeats_is_cut_out() -> None:
         await model.close()
     assert "sk-secret" not in str(raised.value)
     assert "[key]" in str(raised.value)
+
+
+@pytest.mark.parametrize("before", range(285, 300, 3))
+async def test_a_key_across_the_cut_leaves_no_part(before: int) -> None:
+    async with endpoint(fails(401, "." * before + "sk-secret")) as there:
+        model, _ = client(there)
+        with pytest.raises(InputError) as raised:
+            await model.probe()
+        await model.close()
+    assert "sk-" not in str(raised.value)
+
+
+async def test_what_a_terminal_would_obey_is_taken_out_of_errors() -> None:
+    said = json.dumps({"error": {"message": "\x1b[31mred\x9b0m\x07 sk-\x00secret\r\nend\ud800"}})
+    async with endpoint(raw(said, 401)) as there:
+        model, _ = client(there)
+        with pytest.raises(InputError) as raised:
+            await model.probe()
+        await model.close()
+    assert "[31mred0m [key] end\ufffd" in str(raised.value)
+
+
+async def test_a_refusal_is_told_on_one_line() -> None:
+    async with endpoint(says(None, refusal="No.\n\x1b[2JNever.")) as there:
+        model, _ = client(there)
+        with pytest.raises(ModelError, match=r"refused: No\. \[2JNever\.") as raised:
+            await model.answer(request())
+        await model.close()
+    assert raised.value.text == "No.\n\x1b[2JNever."
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "error"),
+    [
+        (garbled(), ModelUnavailable),
+        (raw("[" * 200_000), InputError),
+        (raw("\x00"), InputError),
+        (raw("[]"), ModelUnavailable),
+        (raw("[" * 200_000, 400), InputError),
+    ],
+)
+async def test_the_probe_takes_nonsense_for_what_it_is(behaviour: Behaviour, error: type[Exception]) -> None:
+    async with endpoint(behaviour) as there:
+        model, _ = client(there)
+        with pytest.raises(error):
+            await model.probe()
+        await model.close()
 
 
 async def test_the_probe_shows_a_picture_only_if_the_run_will() -> None:
@@ -309,6 +435,24 @@ async def test_an_endpoint_without_seeds_is_asked_without_one() -> None:
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(InputError, match="--model-base-url"):
         OpenAIModel("m-1", base_url=url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://user:hunter2@host/v1",
+        "http://user:hunter2@host:port/v1",
+        "ftp://user:hunter2@host/v1",
+        "user:hunter2@host/v1",
+        "http://user:hunter2/x@host/v1",
+        "https://host/v1?key=hunter2",
+        "https://host/v1#hunter2",
+    ],
+)
+def test_an_address_with_a_secret_is_refused_and_not_repeated(url: str) -> None:
+    with pytest.raises(InputError, match=r"--model-base-url.*GUIDEACT_API_KEY") as raised:
+        OpenAIModel("m-1", base_url=url)
+    assert "hunter2" not in str(raised.value)
 
 
 def test_openai_itself_needs_a_key() -> None:

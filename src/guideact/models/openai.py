@@ -20,6 +20,7 @@ import base64
 import contextlib
 import email.utils
 import io
+import math
 import os
 import re
 import time
@@ -42,6 +43,8 @@ _OVERFLOW = re.compile(
     r"|input token count .* exceeds|exceeds? the maximum number of (?:input )?tokens",
     re.IGNORECASE | re.DOTALL,
 )
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
 _REFUSED = re.compile(r"content_(?:policy|filter)|content (?:policy|filter|management)|safety system", re.IGNORECASE)
 _RETRIED = frozenset({408, 409, 425, 429})
 _USERS = frozenset({401, 402, 403, 404})
@@ -178,15 +181,15 @@ class OpenAIModel:
         if self._send_seed:
             body["seed"] = sampling.seed
         response = await self._post(body)
-        if response.status_code in (400, 422) and self._adapt(_error_text(response)):
+        if response.status_code in (400, 422) and self._adapt(self._error_text(response)):
             return await self._try(messages, sampling, probing)
         if response.status_code != 200:
             raise self._failure(
-                response.status_code, _error_text(response), _retry_after(response.headers), probing=probing
+                response.status_code, self._error_text(response), _retry_after(response.headers), probing=probing
             )
         try:
             data = response.json()
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # the latter for JSON that is nested too deep
             if probing:
                 raise InputError(
                     f"{self._url} answers with something else than JSON", fix="Check --model-base-url."
@@ -195,8 +198,8 @@ class OpenAIModel:
         if isinstance(data, dict) and data.get("error"):
             # Some relays answer 200 and put the failure of the provider behind them into the body.
             code = data["error"].get("code") if isinstance(data["error"], dict) else None
-            status = code if isinstance(code, int) else 502
-            raise self._failure(status, _error_text(response), None, probing=probing)
+            status = code if isinstance(code, int) and 400 <= code < 600 else 502
+            raise self._failure(status, self._error_text(response), None, probing=probing)
         return _read_reply(data, self.name)
 
     async def _post(self, body: dict[str, Any]) -> httpx.Response:
@@ -207,8 +210,16 @@ class OpenAIModel:
             raise _Passing(f"did not answer within {self._patience.request:g} s") from error
         except httpx.ConnectError as error:
             raise _Passing("cannot be reached") from error
-        except httpx.TransportError as error:
+        except httpx.DecodingError as error:
+            raise _Passing("answered with a body that cannot be decompressed") from error
+        except httpx.RequestError as error:
             raise _Passing(f"broke off in the middle of an answer ({type(error).__name__})") from error
+
+    def _error_text(self, response: httpx.Response) -> str:
+        """What the server says went wrong: without the key, on one line of at most 300 characters."""
+        # The key goes before the cut, which could otherwise leave half of it.
+        text = _one_line(_complaint(response))
+        return (text.replace(self._key, "[key]") if self._key else text)[:300]
 
     def _adapt(self, text: str) -> bool:
         """Change the request to what this endpoint can read, if that is what it complains about."""
@@ -221,7 +232,7 @@ class OpenAIModel:
         return False
 
     def _failure(self, status: int, text: str, wait: float | None, *, probing: bool) -> GuideActError:
-        said = f": {self._redact(text)}" if text else ""
+        said = f": {text}" if text else ""
         if status == 429 and "insufficient_quota" in text:
             return InputError(f"the quota of the key for {self.name} is used up{said}", fix="Top it up, then go on.")
         if status in _RETRIED or status >= 500:
@@ -248,9 +259,6 @@ class OpenAIModel:
         if re.search(r"\bmax_(?:completion_)?tokens\b", text):
             return "Lower --max-tokens."
         return "If the model reads no images, pass --no-screenshots." if self._images else ""
-
-    def _redact(self, text: str) -> str:
-        return text.replace(self._key, "[key]") if self._key else text
 
 
 _USER_FAULTS = {
@@ -293,53 +301,82 @@ def _read_reply(data: Any, name: str) -> Reply:
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise _Passing("answered with JSON that is no chat completion") from error
     if isinstance(content, list):
-        content = "".join(part.get("text") or "" for part in content if isinstance(part, dict))
-    text = content if isinstance(content, str) else ""
+        content = "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
+    text, refusal = _text(content), _text(refusal)
     if refusal or reason == "content_filter":
-        raise ModelError("refusal", f"{name} refused: {refusal or 'its content filter cut in'}", text=refusal or text)
+        why = _one_line(refusal)[:300] or "its content filter cut in"
+        raise ModelError("refusal", f"{name} refused: {why}", text=refusal or text)
     if reason == "length":
         raise ModelError("cut", f"{name} reached its output limit before the end of the answer", text=text)
     if not text.strip():
         raise ModelError("empty", f"{name} gave an empty answer")
-    usage = data.get("usage") or {}
+    usage = data.get("usage")
+    if not isinstance(usage, dict):
+        usage = {}
     return Reply(
         text=text,
-        usage=Usage(input_tokens=usage.get("prompt_tokens") or 0, output_tokens=usage.get("completion_tokens") or 0),
+        usage=Usage(
+            input_tokens=_count(usage.get("prompt_tokens")), output_tokens=_count(usage.get("completion_tokens"))
+        ),
     )
 
 
-def _error_text(response: httpx.Response) -> str:
-    """What the server says went wrong, on one line of at most 300 characters."""
+def _text(value: Any) -> str:
+    """A string that UTF-8 can write: JSON may escape half of a surrogate pair. Empty for what is no string."""
+    return _SURROGATES.sub("\ufffd", value) if isinstance(value, str) else ""
+
+
+def _count(value: Any) -> int:
+    """A number of tokens; 0 for what cannot be one."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 2**53:
+        return int(value)
+    return 0
+
+
+def _one_line(text: str) -> str:
+    """Fit for a terminal: no line breaks, no control characters, so no escape sequences either."""
+    return _CONTROLS.sub("", " ".join(_text(text).split()))
+
+
+def _complaint(response: httpx.Response) -> str:
+    """The message, code and type of an error in JSON; the whole body of any other."""
     try:
         data = response.json()
-    except ValueError:
-        text = response.text
-    else:
         error = data.get("error", data) if isinstance(data, dict) else data
-        if isinstance(error, dict):
-            parts = [error.get("message") or error.get("detail") or "", error.get("code"), error.get("type")]
-            text = " ".join(str(part) for part in parts if part)
-        else:
-            text = str(error)
-    return " ".join(text.split())[:300]
+        if not isinstance(error, dict):
+            return str(error)
+        parts = [error.get("message") or error.get("detail") or "", error.get("code"), error.get("type")]
+        return " ".join(str(part) for part in parts if part)
+    except (ValueError, RecursionError):
+        return response.text
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the server asks to wait: retry-after-ms, or Retry-After as seconds or as a date."""
-    with contextlib.suppress(KeyError, ValueError):
-        return max(float(headers["retry-after-ms"]) / 1000, 0)
+    """Seconds that the server asks to wait: retry-after-ms, or Retry-After as seconds or as a date.
+
+    What is negative, infinite or not a number says nothing.
+    """
     value = headers.get("retry-after", "")
+    asked: list[float] = []
     with contextlib.suppress(ValueError):
-        return max(float(value), 0)
+        asked.append(float(headers.get("retry-after-ms", "")) / 1000)
     with contextlib.suppress(ValueError):
-        return max(email.utils.parsedate_to_datetime(value).timestamp() - time.time(), 0)
-    return None
+        asked.append(float(value))
+    with contextlib.suppress(ValueError, OverflowError):
+        asked.append(email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+    return next((seconds for seconds in asked if math.isfinite(seconds) and seconds >= 0), None)
 
 
 # --- making what is sent ----------------------------------------------------------------------------------------
 
 
 def _completions_url(base_url: str) -> str:
+    # Before anything else, since the messages below repeat the address, and a password is not to be shown.
+    if re.search("[@?#]", base_url):
+        raise InputError(
+            "--model-base-url holds a user name, a query or a fragment",
+            fix="Leave out what has to do with @, ? or #; a key goes into GUIDEACT_API_KEY.",
+        )
     try:
         url = httpx.URL(base_url)
     except httpx.InvalidURL as error:
