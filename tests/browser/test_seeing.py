@@ -267,3 +267,14 @@ async def test_a_screenshot_shows_the_page(hand: Hand) -> None:
     picture = Image.open(io.BytesIO(seen.screenshot.png)).convert("RGB")
     assert picture.getpixel((300, 90)) == (221, 221, 221)
     assert code(None) == ""
+
+
+async def test_half_a_character_on_a_page_can_be_written_to_a_file(hand: Hand) -> None:
+    await hand.open("halves.html")
+    name = "half \ufffd and whole \U0001f600 and \\ud83d"
+    assert hand.names() == [name, "Field"]
+    assert (hand.seen.title, hand.text()) == ("title \ufffd", "text \ufffd")
+    assert hand.find("Field").value == "value \ufffd"
+    assert await hand.click(name) is None
+    assert [dialog.message for dialog in hand.seen.dialogs] == ["half \ufffd"]
+    assert hand.seen.model_dump_json()

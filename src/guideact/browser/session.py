@@ -435,7 +435,9 @@ class Session:
         kind = cast(Literal["alert", "confirm", "prompt", "beforeunload"], dialog.type)
         accept = kind == "alert" or self._policy == "accept"
         self._dialog_count += 1
-        self._dialogs.append(Dialog(kind=kind, message=dialog.message, answer="accepted" if accept else "dismissed"))
+        # A message may hold half a character, which no file can.
+        message = dialog.message.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        self._dialogs.append(Dialog(kind=kind, message=message, answer="accepted" if accept else "dismissed"))
         try:
             if accept:
                 await dialog.accept(dialog.default_value) if kind == "prompt" else await dialog.accept()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import time
 from collections.abc import Coroutine
 from importlib.resources import files
@@ -35,6 +36,8 @@ _NAVIGATION = "navigation"
 _IGNORED = frozenset(
     {"WebSocket", "EventSource", "Ping", "Media", "Other", "Prefetch", "CSPViolationReport", "Manifest"}
 )
+# Half a character, which a page may hold and no file can: JSON writes it as an escape, and nothing else so.
+_HALF = re.compile(r"(\\\\)|\\ud[89a-f][0-9a-f]{2}")
 _CALL = "async function(...a) { return JSON.stringify(await guideact.%s(...a)); }"
 REQUEST_PATIENCE = 4.0
 """Seconds after which a request that is no document counts as a long poll."""
@@ -156,7 +159,7 @@ class Tab:
             text = details.get("exception", {}).get("description") or details["text"]
             raise BrowserError(f"guideact.{function}: {' '.join(text.split())[:300]}")
         text = reply["result"].get("value")
-        return None if text is None else json.loads(text)
+        return None if text is None else json.loads(_HALF.sub(lambda match: match[1] or "\\ufffd", text))
 
     def children(self, frame: str) -> list[str]:
         """The frames inside a frame, in the order in which they were attached."""
