@@ -106,6 +106,50 @@ def test_a_task_file_with_a_wrong_field_is_named(capsys: pytest.CaptureFixture[s
     assert "task 1 (a): unknown field 'chek'. Did you mean 'check'?" in one_line(result)
 
 
+@pytest.mark.parametrize("verb", ["score", "report"])
+def test_a_damaged_run_is_named_with_file_line_and_fix(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, verb: str
+) -> None:
+    manifest = {"format": 1, "model": "m", "grounding": "som", "memory": "none", "config": {}, "tasks": ["a"]}
+    (tmp_path / "run.json").write_text(json.dumps(manifest))
+    episodes = tmp_path / "episodes.jsonl"
+    episodes.write_text("{broken \x1b[31m\n{}\n")
+    result = call(capsys, verb, str(tmp_path))
+    assert result.status == 2
+    assert one_line(result).startswith(f"line 1 of {episodes} is no episode: Invalid JSON: ")
+    assert one_line(result).endswith("Delete that line: the run then does the episode again.")
+    (tmp_path / "run.json").write_text(json.dumps({**manifest, "new": 1}))
+    said = one_line(call(capsys, verb, str(tmp_path)))
+    assert said.startswith(f"{tmp_path / 'run.json'} is damaged: new: Extra inputs are not permitted. Mend it")
+
+
+def test_nothing_that_is_quoted_can_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    from rich.table import Table
+
+    from guideact.cli.show import complain, note, say, show
+
+    hostile = "a\x1b[2J\x07\x9b31m\r\x7f\ud800\tb\nc"
+    plain = r"a\u001b[2J\u0007\u009b31m\u000d\u007f\ud800" + "\tb\nc\n"
+    say(hostile)
+    assert capsys.readouterr().out == plain
+    for write in (note, complain):
+        write(hostile)
+        assert capsys.readouterr().err == plain
+    table = Table("Name\x1b]0;x\x07")
+    table.add_row("cell\x1b[2J\x9b")
+    show(table)
+    out = capsys.readouterr().out
+    assert r"cell\u001b[2J\u009b" in out
+    assert not set("\x1b\x07\x9b") & set(out)
+
+
+def test_a_line_of_json_says_the_same_when_it_is_cleaned() -> None:
+    from guideact.cli.show import clean
+
+    found = {"title": "a\x9b\x1b\x7f\n"}
+    assert json.loads(clean(json.dumps(found, ensure_ascii=False))) == found
+
+
 def test_debugging_shows_the_traceback(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     from guideact.errors import InputError
 

@@ -19,7 +19,8 @@ def ids(**config: object) -> list[str]:
 
 def task_file(folder: Path) -> Path:
     path = folder / "tasks.json"
-    common = {"intent": "Do it", "sites": ["shopping"], "start_url": "__SHOPPING__/"}
+    check = {"answer": {"expected": ["done"]}}
+    common = {"intent": "Do it", "sites": ["shopping"], "start_url": "__SHOPPING__/", "check": check}
     tasks = [{"id": "f.one", "split": "train", **common}, {"id": "f.two", **common}]
     path.write_text(json.dumps(tasks))
     return path

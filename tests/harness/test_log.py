@@ -172,7 +172,7 @@ def test_a_run_of_another_format_is_refused(tmp_path: Path) -> None:
         read_manifest(tmp_path)
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{", '{"hello": 1}'])
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"hello": 1}', "[" * 100_000])
 def test_a_manifest_of_something_else_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "run.json").write_text(content)
     assert "format" in refuse(tmp_path, manifest())
@@ -188,7 +188,19 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
         log.append(episode("a"))
     text = (tmp_path / "episodes.jsonl").read_text()
     (tmp_path / "episodes.jsonl").write_text("{}\n" + text)
-    assert "line 1 of" in refuse(tmp_path, manifest())
+    said = refuse(tmp_path, manifest())
+    assert f"line 1 of {tmp_path / 'episodes.jsonl'} is no episode: task_id: Field required. Delete that line" in said
+    (tmp_path / "episodes.jsonl").write_text("{broken\n" + text)
+    with pytest.raises(
+        InputError, match=r"line 1 of .*episodes\.jsonl is no episode: Invalid JSON: .* Delete that line"
+    ):
+        list(read_episodes(tmp_path))
+
+
+def test_a_folder_in_the_place_of_the_episodes_is_named(tmp_path: Path) -> None:
+    (tmp_path / "episodes.jsonl").mkdir()
+    with pytest.raises(InputError, match=r"episodes\.jsonl cannot be read: Is a directory\. Check"):
+        list(read_episodes(tmp_path))
 
 
 def test_a_folder_that_is_no_run_is_left_alone(tmp_path: Path) -> None:

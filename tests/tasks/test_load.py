@@ -78,6 +78,20 @@ BAD = [
         with_change(table="address", op="update", where={"customer_id": 1}, values={"city": "Turku"}),
         "check.state.0.required.0.where names customer_id, which the update does not change. Identify the row by id.",
     ),
+    (
+        {**GOOD, "check": {}},
+        "task 1 (mine.1): nothing is checked, so an agent that does nothing would succeed. "
+        "Give the check at least one of answer, judge, url, page, state.",
+    ),
+    ({key: value for key, value in GOOD.items() if key != "check"}, "task 1 (mine.1): nothing is checked"),
+    (
+        {**GOOD, "check": {"answer": {"expected": []}}},
+        "task 1 (mine.1): check.answer.expected is empty. Give at least one value.",
+    ),
+    (
+        with_change(table="adress", op="insert"),
+        "check.state.0.required.0.table: there is no table 'adress'. Did you mean 'address'?",
+    ),
 ]
 
 
@@ -115,6 +129,10 @@ def test_an_id_twice(tmp_path: Path) -> None:
         ("a.json", b"[]", "holds no task"),
         ("a.json", b'{"task": []}', "holds no list of tasks"),
         ("a.yaml", b"", "has no known ending. Use .json, .jsonl or .toml."),
+        ("a.json", b"[" * 100_000, "nested too deeply to be read. Nest them less."),
+        ("a.toml", b"a = " + b"[" * 100_000, "nested too deeply to be read. Nest them less."),
+        ("a.jsonl", b"\n" + b"1" * 5000, "line 2: a number has too many digits to be read."),
+        ("a.toml", b"a = " + b"1" * 5000, "a number has too many digits to be read."),
         ("a.json", b"\xff\xfe", "is not UTF-8 (byte 0). Save it as UTF-8."),
     ],
 )
@@ -125,6 +143,13 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, name: str, content: bytes, m
         load_tasks(path)
     assert message in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+def test_a_line_ends_where_json_says_and_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    record = {**GOOD, "intent": "One\u2028Two\x85Three"}
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(record, ensure_ascii=False).encode() + b"\r\n")
+    assert [task.intent for task in load_tasks(path)] == [record["intent"]]
 
 
 def test_no_such_file_and_a_folder(tmp_path: Path) -> None:

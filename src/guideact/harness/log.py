@@ -175,7 +175,7 @@ def read_manifest(folder: Path) -> Manifest:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise InputError(f"{folder} is no run: it holds no {MANIFEST}", fix="Give the folder of a run.") from error
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+        raise InputError(f"{path} cannot be read: {error.strerror}", fix="Check its permissions.") from error
     found = _format_of(data)
     if found != FORMAT:
         raise InputError(
@@ -185,20 +185,24 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         return Manifest.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"{path} is damaged: {where}: {first['msg']}", fix="Give another folder.") from error
+        raise InputError(
+            f"{path} is damaged: {_first_of(error)}", fix="Mend it there, or give another folder."
+        ) from error
 
 
 def read_episodes(folder: Path) -> Iterator[Episode]:
     """The finished episodes of a run, in the order in which they ended; a torn last line is passed over.
 
-    Raises InputError for a line that is no episode, naming it.
+    Raises InputError for a line that is no episode, naming it, and for a file that cannot be read.
     """
     path = folder / EPISODES
     if not path.exists():
         return
-    with open(path, "rb") as file:
+    try:
+        opened = open(path, "rb")  # noqa: SIM115  closed below
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}", fix="Check its permissions.") from error
+    with opened as file:
         for number, line in enumerate(file, start=1):
             try:
                 yield Episode.model_validate_json(line)
@@ -206,7 +210,7 @@ def read_episodes(folder: Path) -> Iterator[Episode]:
                 if not line.endswith(b"\n"):
                     return
                 raise InputError(
-                    f"line {number} of {path} is no episode: {error.errors()[0]['msg']}",
+                    f"line {number} of {path} is no episode: {_first_of(error)}",
                     fix="Delete that line: the run then does the episode again.",
                 ) from error
 
@@ -214,9 +218,15 @@ def read_episodes(folder: Path) -> Iterator[Episode]:
 def _format_of(data: bytes) -> object:
     try:
         loaded = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return "that cannot be read"
     return loaded.get("format", "unknown") if isinstance(loaded, dict) else "unknown"
+
+
+def _first_of(error: ValidationError) -> str:
+    """The first thing that is wrong: the field, if it is about one, and what about it."""
+    first = error.errors()[0]
+    return ": ".join([".".join(map(str, first["loc"])), first["msg"]] if first["loc"] else [first["msg"]])
 
 
 # --- writing ----------------------------------------------------------------------------------------------------

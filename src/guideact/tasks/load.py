@@ -20,8 +20,9 @@ from pydantic_core import ErrorDetails
 from guideact import types
 from guideact.errors import InputError
 from guideact.sites.server import SITES
+from guideact.sites.state import pristine_snapshot
 from guideact.tasks.checks.state import PRIMARY_KEYS
-from guideact.types import Task
+from guideact.types import Check, Task
 
 _MODELS = {
     model.__name__: model for model in vars(types).values() if isinstance(model, type) and issubclass(model, BaseModel)
@@ -48,7 +49,7 @@ def load_tasks(path: Path) -> tuple[Task, ...]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise InputError(f"there is no task file {path}", fix="Check the path.") from None
     except IsADirectoryError:
@@ -62,7 +63,8 @@ def _read(path: Path) -> str:
 def _records(path: Path, text: str) -> Iterator[tuple[str, Any]]:
     """(place, record) pairs; the place names a line (JSONL) or the task's number in the file."""
     if path.suffix == ".jsonl":
-        for number, line in enumerate(text.splitlines(), 1):
+        # Not splitlines: a string of JSON may hold U+2028 and its like.
+        for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 yield f"line {number}", _json(path, line, number)
         return
@@ -73,6 +75,8 @@ def _records(path: Path, text: str) -> Iterator[tuple[str, Any]]:
             data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise InputError(f"{path} is no TOML: {error}", fix="Mend that place.") from None
+        except (ValueError, RecursionError) as error:
+            raise _beyond(str(path), error) from None
     else:
         raise InputError(f"{path} has no known ending", fix="Use .json, .jsonl or .toml.")
     records = data.get("tasks") if isinstance(data, dict) else data
@@ -90,6 +94,15 @@ def _json(path: Path, text: str, first_line: int) -> Any:
         raise InputError(
             f"{path}, line {line}, column {error.colno}: {error.msg}", fix="Mend the JSON there."
         ) from None
+    except (ValueError, RecursionError) as error:
+        raise _beyond(f"{path}, line {first_line}" if path.suffix == ".jsonl" else str(path), error) from None
+
+
+def _beyond(place: str, error: Exception) -> InputError:
+    """What is well written, and yet more than Python reads."""
+    if isinstance(error, RecursionError):
+        return InputError(f"{place}: lists or objects are nested too deeply to be read", fix="Nest them less.")
+    return InputError(f"{place}: a number has too many digits to be read", fix="Shorten it, or write it as a string.")
 
 
 def _task(place: str, record: Any) -> Task:
@@ -110,6 +123,13 @@ def _task(place: str, record: Any) -> Task:
             f"{place}: start_url {task.start_url!r} is on none of the task's sites",
             fix=f"Begin it with __{task.sites[0].upper()}__/.",
         )
+    if task.check == Check():
+        raise InputError(
+            f"{place}: nothing is checked, so an agent that does nothing would succeed",
+            fix=f"Give the check at least one of {', '.join(_PARTS)}.",
+        )
+    if task.check.answer and not task.check.answer.expected:
+        raise InputError(f"{place}: check.answer.expected is empty", fix="Give at least one value.")
     _check_changes(place, task)
     return task
 
@@ -120,10 +140,18 @@ def _check_sites(task: Task) -> list[str]:
 
 
 def _check_changes(place: str, task: Task) -> None:
-    """An update knows its changed columns and its key only: anything else in `where` could never match."""
+    """What could never match: a table that is not there, or, as an update knows its changed columns and its key only,
+    anything else in its `where`.
+    """
     for at, state in enumerate(task.check.state):
+        tables = pristine_snapshot(SITES[state.site].database).tables
         for part in _CHANGES:
             for index, change in enumerate(getattr(state, part)):
+                if change.table not in tables:
+                    raise InputError(
+                        f"{place}: check.state.{at}.{part}.{index}.table: there is no table {change.table!r}",
+                        fix=_did_you_mean(change.table, list(tables), "Tables"),
+                    )
                 known = {PRIMARY_KEYS.get(change.table, "id"), *change.values, *change.any_columns}
                 if change.op == "update" and (unknown := set(change.where) - known):
                     raise InputError(
