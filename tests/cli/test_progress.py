@@ -105,3 +105,15 @@ def test_the_command_that_goes_on_names_the_folder_once(tmp_path) -> None:  # ty
 def test_the_command_that_goes_on_is_a_module_where_it_was_one(tmp_path) -> None:  # type: ignore[no-untyped-def]
     said = again(["/lib/guideact/__main__.py", "run"], tmp_path)
     assert said == shlex.join([sys.executable, "-m", "guideact", "run", "--log-dir", str(tmp_path)])
+
+
+def test_what_an_endpoint_said_cannot_steer_the_terminal() -> None:
+    out = io.StringIO()
+    PlainWatcher(out).retry(("t.1", 0), "\x1b]0;title\x07\x1b[2J gone")
+    assert "\x1b" not in out.getvalue()
+    assert "gone" in out.getvalue()
+    shown = io.StringIO()
+    with LiveWatcher(shown) as live:
+        live.retry(("t.1", 0), "\x1b]0;title\x07 gone")
+    assert "\x1b]0;" not in shown.getvalue()
+    assert "gone" in shown.getvalue()

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
 from guideact.cli.progress import Counts, result
+from guideact.cli.show import clean
 from guideact.harness.log import Key
 from guideact.types import Episode
 
@@ -47,7 +48,7 @@ class LiveWatcher:
 
     def _above(self, text: str, style: str) -> None:
         # Text, not markup: what a page or an endpoint said must not colour the terminal.
-        self._console.print(Text(text, style=style))
+        self._console.print(Text(clean(text), style=style))
 
     def __enter__(self) -> Self:
         self._bar.start()

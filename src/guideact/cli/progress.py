@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
+from guideact.cli.show import clean
 from guideact.harness.log import Key
 from guideact.types import Episode
 
@@ -83,7 +84,7 @@ class PlainWatcher:
         self._line(f"{_key((episode.task_id, episode.sample))}: {result(episode)}. {self.counts.line()}")
 
     def _line(self, text: str) -> None:
-        self._out.write(text + "\n")
+        self._out.write(clean(text) + "\n")
         self._out.flush()
 
 
