@@ -31,4 +31,6 @@ def test_a_judge_that_is_none_is_refused(tmp_path: Path) -> None:
 
 def test_no_judge_is_made_where_no_task_needs_one(tmp_path: Path) -> None:
     plain = (task("a", Check(answer=AnswerCheck(expected=("x",)))),)
-    assert judge_for(RunConfig(judge="gold"), plain, tmp_path) is None
+    assert judge_for(RunConfig(judge="openai/m"), plain, tmp_path) is None
+    with pytest.raises(InputError, match="no judge 'gold'"):
+        judge_for(RunConfig(judge="gold"), plain, tmp_path)

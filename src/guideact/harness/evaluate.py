@@ -60,18 +60,18 @@ async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
 
 def judge_for(config: RunConfig, tasks: Sequence[Task], folder: Path) -> ModelJudge | None:
     """The judge of a run, if any of its tasks needs one. Raises InputError where none is configured."""
+    maker, _, name = (config.judge or "").partition("/")
+    if config.judge is not None and (maker != "openai" or not name):
+        raise InputError(f"there is no judge {config.judge!r}", fix="Use --judge openai/NAME.")
     needing = [task.id for task in tasks if task.check.judge is not None]
     if not needing:
         return None
-    maker, _, name = (config.judge or "").partition("/")
     if config.judge is None:
         more = f" and {len(needing) - 1} more" if len(needing) > 1 else ""
         raise InputError(
             f"{needing[0]}{more} can only be judged by a model, and none is configured",
             fix="Name one with --judge openai/NAME, or leave these tasks out.",
         )
-    if maker != "openai" or not name:
-        raise InputError(f"there is no judge {config.judge!r}", fix="Use --judge openai/NAME.")
     sampling = Sampling(temperature=0, seed=config.seed, max_tokens=1024)
     model = OpenAIModel(
         name, base_url=config.judge_base_url, key=key_from_environment(), sampling=sampling, images=False
