@@ -103,8 +103,9 @@ def _until_stopped(work: Coroutine[None, None, None]) -> None:
         loop = asyncio.get_running_loop()
 
         def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-            # Ctrl-C reaches the browser's driver too, so after it, what was under way in there fails unawaited.
-            if not task.cancelling():
+            # Ctrl-C reaches the browser's driver too, so after it, what was under way in there fails unawaited: while
+            # the work is being cancelled, or later still, when the runner has taken note of that.
+            if not (task.cancelling() or task.cancelled()):
                 loop.default_exception_handler(context)
 
         loop.set_exception_handler(report)
