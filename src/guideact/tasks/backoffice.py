@@ -363,6 +363,13 @@ def open_row(page: Page, name: str, *, what: str = "") -> Deed:
     yield from page.click("link", name, what=what or f"the row of “{name}”", say=words)
 
 
+def open_order(page: Page, number: str) -> Deed:
+    """An order's page, by way of the list of orders and its search."""
+    yield from menu(page, "Sales", "Orders")
+    yield from search_list(page, "Order number, name or email", number)
+    yield from open_row(page, number)
+
+
 def tick(page: Page, label: str, what: str) -> Deed:
     """Tick a row; `label` is the box's whole name, `what` says in the guide which row it is."""
     yield from page.click("checkbox", label, what=f"the box of {what}", say=say(page, _TICK, what=what))
