@@ -18,13 +18,15 @@ from collections import deque
 from urllib.parse import urljoin, urlsplit
 
 from benchmarks.bench import Bench, arguments
-from guideact.sites.server import SITES, SiteServer, serve
+from guideact.sites.registry import SITES
+from guideact.sites.server import SiteServer, serve
 
 USERS = {"shopping": "emma.lopez@example.com", "shopping_admin": "admin"}
 READY = """
 import asyncio
 from benchmarks.server import Client, USERS
-from guideact.sites.server import SITES, serve
+from guideact.sites.registry import SITES
+from guideact.sites.server import serve
 
 async def first():
     async with serve() as server:
@@ -92,7 +94,10 @@ async def measure(pages: int, rounds: int, resets: int, bench: Bench) -> None:
         spent = []
         for _ in range(resets):
             for database in databases.values():
-                database.connection.execute("UPDATE product SET name = name || '!'")
+                (table,) = database.connection.execute(
+                    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'session' LIMIT 1"
+                ).fetchone()
+                database.connection.execute(f"UPDATE {table} SET rowid = rowid")
                 database.connection.commit()
             start = time.perf_counter()
             server.reset(0)

@@ -35,8 +35,9 @@ from pydantic import Field
 
 from guideact.browser import Browser, LaunchOptions, Session, launch
 from guideact.errors import DeadlineExceeded, SiteError
+from guideact.sites.registry import database_of
 from guideact.sites.server import SiteServer, serve
-from guideact.sites.state import Snapshot, diff
+from guideact.sites.state import Snapshot, diff, pristine_snapshot
 from guideact.sites.world import NOW
 from guideact.tasks.checks import Evidence, run_check
 from guideact.tasks.checks.judge import Judge
@@ -212,8 +213,7 @@ class WebEnv:
             raise SiteError(f"a site answered 500: {faults[-1].strip().splitlines()[-1]}")
 
     def _snapshots(self) -> dict[str, Snapshot]:
-        """One for each database, named by the first site that it serves."""
-        return {site: self._server.database(self._instance, site).snapshot() for site in self._server.state_sites()}
+        return self._server.snapshots(self._instance)
 
     def _changes_since_last_step(self) -> tuple[RowChange, ...]:
         now = self._snapshots()
@@ -222,7 +222,12 @@ class WebEnv:
         return changes
 
     def _diff(self, before: dict[str, Snapshot], after: dict[str, Snapshot]) -> tuple[RowChange, ...]:
-        return tuple(change for site in before for change in diff(before[site], after[site], site=site))
+        # A site that came into use in between was pristine before.
+        return tuple(
+            change
+            for site, now in after.items()
+            for change in diff(before.get(site) or pristine_snapshot(database_of(site)), now, site=site)
+        )
 
     def _evidence(self, task: Task) -> Evidence:
         return Evidence(

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from guideact.sites.server import SITES
+from guideact.sites.registry import SITES
 from guideact.tasks.catalogue import all_tasks
 from tests.harness.made_runs import made_episodes, write_run
 

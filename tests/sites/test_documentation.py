@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from guideact.sites.server import SITES
+from guideact.sites.registry import SITES
 from guideact.sites.state import Database
 
 PAGE = (Path(__file__).parents[2] / "docs" / "sites.md").read_text(encoding="utf-8")

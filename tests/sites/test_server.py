@@ -12,8 +12,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from guideact.errors import InputError
-from guideact.sites import server as server_module
-from guideact.sites.server import SITES, SiteServer, serve
+from guideact.sites import registry
+from guideact.sites.registry import SITES
+from guideact.sites.server import SiteServer, serve
 from guideact.sites.web import Site, execute, flash, redirect, render
 
 EMMA = "emma.lopez@example.com"
@@ -214,7 +215,7 @@ def tryout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Site:
         user_key="email",
         routes=[Route("/boom", boom), Route("/write", write), Route("/show", show), Route("/upset", upset)],
     )
-    monkeypatch.setitem(server_module._SITE_BY_HOST, "shopping", site)
+    monkeypatch.setitem(registry.SITES._loaded, "shopping", site)  # type: ignore[attr-defined]
     return site
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from guideact.sites.server import SITES
+from guideact.sites.registry import SITES
 from guideact.tasks.checks.page import check_page
 from guideact.tasks.checks.url import check_url, site_of
 from guideact.types import PageCheck, UrlCheck

@@ -22,7 +22,8 @@ def sites(*, port: int = 8080) -> None:
 
 
 async def _serve(port: int) -> None:
-    from guideact.sites.server import SITES, serve
+    from guideact.sites.registry import SITES
+    from guideact.sites.server import serve
 
     async with serve(port) as server:
         for site in SITES:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from guideact.config import RunConfig
 from guideact.errors import InputError
-from guideact.sites.server import SITES
+from guideact.sites.registry import SITES
 from guideact.tasks.catalogue import all_tasks, find
 from guideact.tasks.load import load_tasks
 from guideact.types import Task

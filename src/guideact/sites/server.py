@@ -36,21 +36,18 @@ from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
 from guideact.errors import InputError
-from guideact.sites.shopping import SITE as SHOPPING
-from guideact.sites.shopping_admin import SITE as SHOPPING_ADMIN
-from guideact.sites.state import Database, pristine
+from guideact.sites.registry import SITES, database_of, home_of
+from guideact.sites.state import Database, Snapshot
 from guideact.sites.web import CONTENT_SECURITY_POLICY, Session, Site, render
 
-__all__ = ["SITES", "SiteServer", "serve"]
-
-SITES: dict[str, Site] = {site.name: site for site in (SHOPPING, SHOPPING_ADMIN)}
+__all__ = ["SiteServer", "serve"]
 
 COOKIE = "sid"
 _HOST = re.compile(
     r"(?P<host>[a-z]+(?:-[a-z]+)*?)(?:-i(?P<instance>[1-9][0-9]{0,8}))?\.localhost(?::[0-9]+)?", re.IGNORECASE
 )
 _PLACEHOLDER = re.compile(r"__(?P<site>[A-Z]+(?:_[A-Z]+)*)__(?P<rest>.*)", re.DOTALL)
-_SITE_BY_HOST = {site.host: site for site in SITES.values()}
+_SITE_BY_HOST = {name.replace("_", "-"): name for name in SITES}
 _UNREADABLE = "The form could not be read."
 _EXPIRED = "This form is out of date. Go back, reload the page and send it again."
 
@@ -62,10 +59,11 @@ class Instance:
         self.databases: dict[str, Database] = {}
         self.faults: list[str] = []
 
-    def database(self, site: Site) -> Database:
-        if site.database not in self.databases:
-            self.databases[site.database] = Database(site.database)
-        return self.databases[site.database]
+    def database(self, site: str) -> Database:
+        name = database_of(site)
+        if name not in self.databases:
+            self.databases[name] = Database(name)
+        return self.databases[name]
 
 
 class SiteServer:
@@ -85,7 +83,7 @@ class SiteServer:
     def host(self, site: str, instance: int = 0) -> str:
         """Host name and port of a site: shopping-i7.localhost:8080."""
         suffix = f"-i{instance}" if instance else ""
-        return f"{_site(site).host}{suffix}.localhost:{self.port}"
+        return f"{_known(site).replace('_', '-')}{suffix}.localhost:{self.port}"
 
     def url(self, site: str, instance: int = 0) -> str:
         """Origin of a site, without a slash at its end."""
@@ -104,14 +102,14 @@ class SiteServer:
 
     def database(self, instance: int, site: str) -> Database:
         """The database of a site; sites that share their data give the same one."""
-        return self._instance(instance).database(_site(site))
+        return self._instance(instance).database(_known(site))
 
     def cookie(self, instance: int, site: str, user: str) -> dict[str, str]:
         """Sign a user in and give the cookie that a browser needs: name, value, url.
 
         Customers are named by their e-mail address, staff by their user name. Raises InputError for an unknown one.
         """
-        known = _site(site)
+        known = SITES[_known(site)]
         connection = self.database(instance, site).connection
         found = connection.execute(f"SELECT id FROM {known.user_table} WHERE {known.user_key} = ?", (user,)).fetchall()
         if not found:
@@ -127,12 +125,14 @@ class SiteServer:
         )
         return bool(rows.fetchall())
 
-    def state_sites(self) -> tuple[str, ...]:
-        """One site for each database, the first that it serves: by this name its changes are known."""
-        first: dict[str, str] = {}
-        for site in SITES.values():
-            first.setdefault(site.database, site.name)
-        return tuple(first.values())
+    def snapshots(self, instance: int = 0) -> dict[str, Snapshot]:
+        """The data of the databases in use, each by the first site that it serves. Those left out are pristine."""
+        databases = self._instance(instance).databases
+        return {
+            site: databases[database_of(site)].snapshot()
+            for site in SITES
+            if home_of(site) == site and database_of(site) in databases
+        }
 
     def canonical(self, url: str) -> str:
         """The address without instance and port: http://shopping.localhost/path. Others' addresses stay as they are."""
@@ -152,7 +152,7 @@ class SiteServer:
         if host is None or host["host"].lower() not in _SITE_BY_HOST:
             return url
         site = _SITE_BY_HOST[host["host"].lower()]
-        return urlunsplit(("http", self.host(site.name, instance), parts.path, parts.query, parts.fragment))
+        return urlunsplit(("http", self.host(site, instance), parts.path, parts.query, parts.fragment))
 
     def faults(self, instance: int = 0) -> list[str]:
         """Tracebacks of the requests that ended in a 500 since the last reset."""
@@ -171,11 +171,13 @@ class SiteServer:
             raise RuntimeError(f"the sites speak HTTP only, not {scope['type']}")
         request = Request(scope, receive)
         match = _HOST.fullmatch(request.headers.get("host", ""))
-        site = _SITE_BY_HOST.get(match["host"].lower()) if match else None
-        if match is None or site is None:
-            response: Response = PlainTextResponse("No such site.", status_code=404)
-        elif request.url.path.startswith("/static/") or request.url.path == "/favicon.ico":
-            response = _static(site, request.url.path.removeprefix("/static").lstrip("/"))
+        name = _SITE_BY_HOST.get(match["host"].lower()) if match else None
+        if match is None or name is None:
+            await PlainTextResponse("No such site.", status_code=404)(scope, receive, send)
+            return
+        site = SITES[name]
+        if request.url.path.startswith("/static/") or request.url.path == "/favicon.ico":
+            response: Response = _static(site, request.url.path.removeprefix("/static").lstrip("/"))
         else:
             response = await self._page(request, site, int(match["instance"] or 0))
         await response(scope, receive, send)
@@ -192,7 +194,7 @@ class SiteServer:
             except (MultiPartException, HTTPException):
                 refused = _UNREADABLE
         # From here to the commit nothing gives up the event loop, so requests of an instance never interleave.
-        connection = state.db = instance.database(site).connection
+        connection = state.db = instance.database(site.name).connection
         state.site_url = lambda other, path: self.url(other, number) + path
         session = state.session = _find_session(connection, site, request.cookies.get(COOKIE, ""))
         kept = _packed(session)
@@ -231,10 +233,10 @@ class SiteServer:
             return _plain_error(500)
 
 
-def _site(name: str) -> Site:
-    if name not in SITES:
-        raise InputError(f"there is no site {name!r}", fix=f"Sites are: {', '.join(SITES)}.")
-    return SITES[name]
+def _known(site: str) -> str:
+    if site not in SITES:
+        raise InputError(f"there is no site {site!r}", fix=f"Sites are: {', '.join(SITES)}.")
+    return site
 
 
 async def _answer(request: Request, site: Site) -> Response:
@@ -357,8 +359,6 @@ def _bind(port: int) -> socket.socket:
 @contextlib.asynccontextmanager
 async def serve(port: int = 0) -> AsyncIterator[SiteServer]:
     """Serve all sites on 127.0.0.1 while the block runs; port 0 takes a free one. InputError where it is taken."""
-    for name in {site.database for site in SITES.values()}:
-        pristine(name)
     listener = _bind(port)
     server = SiteServer(listener.getsockname()[1])
     config: dict[str, Any] = {"lifespan": "off", "ws": "none", "log_config": None, "access_log": False}

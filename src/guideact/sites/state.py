@@ -77,12 +77,17 @@ class Database:
         self.connection.row_factory = sqlite3.Row
         self._snapshot: Snapshot | None = None
         self._snapshot_at = 0
+        self._pristine_at = -1
+        """What `total_changes` was when the data were last put back; -1 before the first time."""
         self.reset()
 
     def reset(self) -> None:
         """Back to the pristine image, sessions included."""
         self.connection.rollback()
+        if self.connection.total_changes == self._pristine_at:
+            return
         self.connection.deserialize(pristine(self.name))
+        self._pristine_at = self.connection.total_changes
         self._snapshot = None
 
     def snapshot(self) -> Snapshot:
@@ -93,6 +98,8 @@ class Database:
         if self.connection.in_transaction:
             return snapshot(self.connection)
         written = self.connection.total_changes
+        if written == self._pristine_at:
+            return pristine_snapshot(self.name)
         if self._snapshot is None or written != self._snapshot_at:
             self._snapshot, self._snapshot_at = snapshot(self.connection), written
         return self._snapshot
@@ -148,11 +155,12 @@ def snapshot(connection: sqlite3.Connection) -> Snapshot:
 @functools.cache
 def pristine_snapshot(name: str) -> Snapshot:
     """The snapshot of a pristine image, read once."""
-    database = Database(name)
+    connection = _connect()
     try:
-        return database.snapshot()
+        connection.deserialize(pristine(name))
+        return snapshot(connection)
     finally:
-        database.close()
+        connection.close()
 
 
 def diff(before: Snapshot, after: Snapshot, site: str = "") -> tuple[RowChange, ...]:

@@ -16,8 +16,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from guideact.errors import InputError
-from guideact.sites.server import SITES
-from guideact.sites.state import Database
+from guideact.sites.registry import database_of
+from guideact.sites.state import Database, pristine
 from guideact.tasks.solve import Solution
 from guideact.tasks.template import Params, Template
 from guideact.tasks.templates import all_templates
@@ -44,15 +44,20 @@ def split_of(template_id: str, task_id: str) -> Split:
     return "test" if zlib.crc32(task_id.encode()) % 100 < 22 else "train"
 
 
-@functools.cache
-def database(site: str) -> sqlite3.Connection:
-    """The pristine database of a site, read only. One connection a database, kept for the life of the process."""
-    return _open(SITES[site].database)
+def database(*sites: str) -> sqlite3.Connection:
+    """The pristine database of the first site, read only, kept for the life of the process.
+
+    The databases of the other sites are attached by their names: `SELECT title FROM reddit.post`.
+    """
+    return _open(*dict.fromkeys(database_of(site) for site in sites))
 
 
 @functools.cache
-def _open(name: str) -> sqlite3.Connection:
+def _open(name: str, *others: str) -> sqlite3.Connection:
     connection = Database(name).connection
+    for other in others:
+        connection.execute(f"ATTACH ':memory:' AS {other}")
+        connection.deserialize(pristine(other), name=other)
     connection.execute("PRAGMA query_only = ON")
     return connection
 
@@ -60,7 +65,7 @@ def _open(name: str) -> sqlite3.Connection:
 def instantiate(template: Template) -> tuple[Entry, ...]:
     """All tasks of one template. Raises InputError, in one line, for any mistake in it: what, where, and the fix."""
     with _mistakes(template, "sites", template.params):
-        query = database(template.sites[0])
+        query = database(*template.sites)
     with _mistakes(template, "params", template.params):
         all_params = list(template.params(query))
         if not all_params:

@@ -19,7 +19,7 @@ from pydantic_core import ErrorDetails
 
 from guideact import types
 from guideact.errors import InputError
-from guideact.sites.server import SITES
+from guideact.sites.registry import SITES, database_of
 from guideact.sites.state import pristine_snapshot
 from guideact.tasks.checks.state import PRIMARY_KEYS
 from guideact.types import Check, Task
@@ -144,7 +144,7 @@ def _check_changes(place: str, task: Task) -> None:
     anything else in its `where`.
     """
     for at, state in enumerate(task.check.state):
-        tables = pristine_snapshot(SITES[state.site].database).tables
+        tables = pristine_snapshot(database_of(state.site)).tables
         for part in _CHANGES:
             for index, change in enumerate(getattr(state, part)):
                 if change.table not in tables:

@@ -191,7 +191,7 @@ def _failed_parts(verdict: CheckResult) -> str:
 def other_entity(entry: Entry) -> Params | None:
     """The params of the wrong object: the template's own, or those of its next task that wants something else."""
     if entry.template.wrong_entity is not None:
-        return entry.template.wrong_entity(database(entry.task.sites[0]), entry.params)
+        return entry.template.wrong_entity(database(*entry.task.sites), entry.params)
     siblings = instantiate(entry.template)
     at = next(index for index, sibling in enumerate(siblings) if sibling.task.id == entry.task.id)
     for sibling in (*siblings[at + 1 :], *siblings[:at]):
@@ -265,7 +265,7 @@ class _Prover:
         else:
             await self.mutant("wrong entity", other)
         if self.template.wrong_value is not None:
-            wrong = self.template.wrong_value(database(self.task.sites[0]), self.params)
+            wrong = self.template.wrong_value(database(*self.task.sites), self.params)
             await self.mutant("wrong value", wrong)
         await self.leave_out(gold)
         disturbance = disturbance_for(self.task)

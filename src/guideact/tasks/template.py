@@ -40,7 +40,7 @@ class Template:
     """Site and deed: `shopping.order_total`. Tasks are `<id>.1`, `<id>.2`, ..."""
 
     sites: tuple[str, ...]
-    """The sites a task needs; the first one's database is what `params` and `check` query."""
+    """The sites a task needs. `params` and `check` query the first one's database, the others' as in `reddit.post`."""
 
     intents: tuple[str, ...]
     """The request in several wordings, as a person would put it, with `{placeholders}`; tasks take them in turn."""

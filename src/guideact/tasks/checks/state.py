@@ -9,29 +9,29 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html.parser import HTMLParser
 from typing import Any
 
+from guideact.sites.registry import home_of
 from guideact.types import Change, CheckPart, RowChange, StateCheck
 
-ALLOWED: tuple[Change, ...] = (
-    Change(table="product_view", op="insert", count=None),
-    Change(table="product_view", op="update", values={"views": "*"}, count=None),
-    Change(table="search_term", op="insert", count=None),
-    Change(table="search_term", op="update", any_columns=("results", "uses"), count=None),
-    Change(table="customer", op="update", values={"last_login_at": "*"}, count=None),
-    Change(table="staff", op="update", values={"last_login_at": "*"}, count=None),
-    # A shop makes a visitor's empty cart on the first look at it.
-    Change(table="cart", op="insert", values={"coupon_code": ""}, count=None),
-)
-"""What looking around changes: counters, searches, the time of a sign-in, an empty cart. Counted against nobody."""
+ALLOWED: Mapping[str, tuple[Change, ...]] = {
+    "shopping": (
+        Change(table="product_view", op="insert", count=None),
+        Change(table="product_view", op="update", values={"views": "*"}, count=None),
+        Change(table="search_term", op="insert", count=None),
+        Change(table="search_term", op="update", any_columns=("results", "uses"), count=None),
+        Change(table="customer", op="update", values={"last_login_at": "*"}, count=None),
+        Change(table="staff", op="update", values={"last_login_at": "*"}, count=None),
+        # A shop makes a visitor's empty cart on the first look at it.
+        Change(table="cart", op="insert", values={"coupon_code": ""}, count=None),
+    ),
+}
+"""What looking around changes, by site: counters, searches, the time of a sign-in. Counted against nobody."""
 
 PRIMARY_KEYS = {"setting": "key", "product_view": "product_id", "session": "token"}
 """Tables whose primary key is not called `id`."""
-
-_SHARED = {"shopping_admin": "shopping"}
-"""Sites that look at another site's database: their changes are the same changes."""
 
 
 class _Text(HTMLParser):
@@ -148,7 +148,7 @@ def _wish(change: Change) -> str:
     return f"{change.op} {change.table} " + ", ".join(f"{column}={value!r}" for column, value in shown.items())
 
 
-def check_state(check: StateCheck, changes: Sequence[RowChange], noise: Sequence[Change] = ALLOWED) -> CheckPart:
+def check_state(check: StateCheck, changes: Sequence[RowChange]) -> CheckPart:
     """The verdict on the changes of one site's data (those of other sites must have been left out)."""
     for unwanted in check.forbidden:
         for change in changes:
@@ -157,7 +157,7 @@ def check_state(check: StateCheck, changes: Sequence[RowChange], noise: Sequence
     taken, missing = _assign(check.required, changes)
     if missing:
         return CheckPart(part="state", passed=False, reason=f"missing: {_wish(missing[0])}")
-    tolerated = (*check.allowed, *noise)
+    tolerated = (*check.allowed, *_noise(check.site))
     left = [wish.count for wish in tolerated]
     for index, change in enumerate(changes):
         if index in taken:
@@ -172,19 +172,14 @@ def check_state(check: StateCheck, changes: Sequence[RowChange], noise: Sequence
     return CheckPart(part="state", passed=True)
 
 
-def database_of(site: str) -> str:
-    """The site whose database a site's changes lie in: the back office shares the storefront's."""
-    return _SHARED.get(site, site)
-
-
 def check_states(checks: Sequence[StateCheck], changes: Iterable[RowChange]) -> tuple[CheckPart, ...]:
     """The verdicts on all sites: those the task names, and every other site that changed."""
     by_database: dict[str, list[RowChange]] = {}
     for change in changes:
-        by_database.setdefault(database_of(change.site), []).append(change)
+        by_database.setdefault(home_of(change.site), []).append(change)
     wanted: dict[str, StateCheck] = {}
     for check in checks:
-        name = database_of(check.site)
+        name = home_of(check.site)
         earlier = wanted.get(name, StateCheck(site=name))
         wanted[name] = StateCheck(
             site=name,
@@ -198,4 +193,8 @@ def check_states(checks: Sequence[StateCheck], changes: Iterable[RowChange]) -> 
 
 def counts(change: RowChange) -> bool:
     """Whether a changed row is more than the noise of looking around."""
-    return not any(change_matches(noise, change) for noise in ALLOWED)
+    return not any(change_matches(noise, change) for noise in _noise(change.site))
+
+
+def _noise(site: str) -> tuple[Change, ...]:
+    return ALLOWED.get(home_of(site), ())
