@@ -35,3 +35,9 @@ def test_no_site_is_loaded_before_it_is_asked_for() -> None:
         "print([name for name in SITES if f'guideact.sites.{name}' in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_serving_pages_takes_no_model_of_data() -> None:
+    """Pydantic doubles the time that a server takes to start."""
+    code = "import sys, guideact.sites.server; print('pydantic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
