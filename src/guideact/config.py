@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from guideact.types import Frozen, Grounding, Memory
+from guideact.types import Effort, Frozen, Grounding, Memory
 
-FREE_ON_RESUME = frozenset({"log_dir", "max_samples", "retry_on_error"})
+FREE_ON_RESUME = frozenset({"log_dir", "max_samples", "retry_on_error", "max_connections", "cache"})
 """Fields that change nothing in what is measured: a run may go on with other values of these."""
 
 
@@ -23,19 +23,35 @@ class RunConfig(Frozen):
 
     model: str = Field(
         default="scripted/gold",
-        description="Who acts: scripted/gold, scripted/noop, scripted/random, scripted/overlap, or openai/NAME for a "
-        "model behind any OpenAI-compatible endpoint.",
+        description="Who acts: scripted/gold, scripted/noop, scripted/random, scripted/overlap, or a model of a "
+        "provider: openai/NAME (any OpenAI-compatible endpoint), anthropic/NAME, google/NAME.",
     )
     model_base_url: str | None = Field(
         default=None,
-        description="Address of the endpoint, such as http://localhost:8000/v1. Default: OpenAI's own. The key is read "
-        "from GUIDEACT_API_KEY or OPENAI_API_KEY.",
+        description="Address of the endpoint, such as http://localhost:8000/v1. Default: the provider's own. The key is "
+        "read from GUIDEACT_API_KEY, or else OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or GOOGLE_API_KEY.",
     )
     temperature: float | None = Field(
         default=None, ge=0, allow_inf_nan=False, description="Sampling temperature. Default: the endpoint's own."
     )
     max_tokens: int = Field(default=4096, ge=1, description="Output tokens of one step, reasoning included.")
     seed: int = Field(default=0, description="Repetition k of a task is sampled with seed + k.")
+    reasoning_effort: Effort | None = Field(
+        default=None, description="How much a reasoning model reasons. Default: the endpoint's own."
+    )
+    structured_output: bool = Field(
+        default=False,
+        description="Hold the model's decoding to the JSON schema of an answer, which changes what OFCR means.",
+    )
+    max_connections: int = Field(
+        default=10, ge=1, description="Requests in flight to the model's endpoint, however many episodes there are."
+    )
+    prices: Path | None = Field(
+        default=None, description="A TOML file of prices, which win over those that come with guideact."
+    )
+    cache: Path | None = Field(
+        default=None, description="A file that answers are kept in: what was asked before is not asked again."
+    )
     grounding: Grounding = Field(
         default="som", description="How actions name their target: by mark (som) or by pixel (coord)."
     )
@@ -68,8 +84,8 @@ class RunConfig(Frozen):
     )
     judge: str | None = Field(
         default=None,
-        description="Who judges answers that only a reader can judge: openai/NAME. Tasks that need a judge are refused "
-        "without one; no embedded task does.",
+        description="Who judges answers that only a reader can judge: openai/NAME, anthropic/NAME or google/NAME. Tasks "
+        "that need a judge are refused without one; no embedded task does.",
     )
     judge_base_url: str | None = Field(default=None, description="Address of the judge's endpoint, as for the model.")
     log_dir: Path | None = Field(

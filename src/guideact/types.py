@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 Grounding = Literal["som", "coord"]
 Memory = Literal["guides", "actions", "none", "corrupted"]
 Direction = Literal["up", "down", "left", "right"]
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 Split = Literal["train", "test"]
 Verb = Literal["click", "type", "select", "scroll", "press_enter", "go_back", "finish"]
 
@@ -256,10 +257,18 @@ class Outcome(Frozen):
 
 
 class Usage(Frozen):
-    """Tokens of one model call."""
+    """Tokens of one model call, and what it cost."""
 
     input_tokens: int = 0
+    """All that was read, what the provider had cached included."""
     output_tokens: int = 0
+    """All that was written, reasoning included."""
+    cached_tokens: int = 0
+    """Those of the input that the provider had cached, and charges less for."""
+    cost: float | None = None
+    """US dollars; None where the price or a count is not known, which is not zero."""
+    from_cache: bool = False
+    """The answer came from the response cache: the tokens are those of the call that made it, the cost is 0."""
 
 
 # --- what a task asks -------------------------------------------------------------------------------------------
@@ -345,7 +354,8 @@ class Check(Frozen):
 class Task(Frozen):
     """One thing to do. `start_url` begins with a placeholder such as `__SHOPPING__`."""
 
-    id: str = Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=200)
+    """Also the name of a folder, hence the limit."""
     intent: str = Field(min_length=1)
     sites: tuple[str, ...] = Field(min_length=1)
     start_url: str

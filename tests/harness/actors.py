@@ -8,7 +8,7 @@ from collections.abc import Callable
 from guideact.actions import format_answer
 from guideact.config import RunConfig
 from guideact.harness.agent import ModelAgents
-from guideact.models.base import Reply, Request
+from guideact.models.base import Abilities, Reply, Request
 from guideact.types import Episode, Finish
 
 FINISH = format_answer(Finish(answer="done"), "Finish here.")
@@ -18,7 +18,7 @@ class Says:
     """Answers what a function of the request gives: a text, or an exception to raise."""
 
     name = "test/says"
-    reads_pixels = False
+    can = Abilities()
 
     def __init__(self, answer: Callable[[Request], str | BaseException], *, probe: BaseException | None = None) -> None:
         self._answer = answer

@@ -85,7 +85,16 @@ def test_marks_that_were_not_shown_are_faults() -> None:
 
 def test_every_model_of_the_help_text_can_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
-    for name in ("scripted/noop", "scripted/random", "scripted/overlap", "openai/gpt-4o"):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-y")
+    monkeypatch.setenv("GOOGLE_API_KEY", "z")
+    for name in (
+        "scripted/noop",
+        "scripted/random",
+        "scripted/overlap",
+        "openai/gpt-4o",
+        "anthropic/claude-x",
+        "google/gemini-x",
+    ):
         made = agents_for(RunConfig(model=name), (TASK,))
         assert isinstance(made, ModelAgents)
         assert made.name == name
@@ -94,7 +103,7 @@ def test_every_model_of_the_help_text_can_be_made(monkeypatch: pytest.MonkeyPatc
     assert not gold.reads_pixels
 
 
-@pytest.mark.parametrize("name", ["gpt-4o", "scripted/best", "openai/", "anthropic/claude", ""])
+@pytest.mark.parametrize("name", ["gpt-4o", "scripted/best", "openai/", "cohere/command", ""])
 def test_a_model_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="scripted/gold"):
         agents_for(RunConfig(model=name), (TASK,))

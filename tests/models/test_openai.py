@@ -16,7 +16,8 @@ from starlette.responses import Response
 
 from guideact.errors import DeadlineExceeded, InputError, ModelError, ModelUnavailable
 from guideact.models.base import Request, Sampling
-from guideact.models.openai import OpenAIModel, Patience, key_from_environment
+from guideact.models.http import Patience, key_from_environment
+from guideact.models.openai import OpenAIModel
 from guideact.prompts import build_prompt
 from guideact.types import Observation, Task, Usage
 
@@ -463,12 +464,12 @@ def test_openai_itself_needs_a_key() -> None:
 def test_the_key_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GUIDEACT_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    assert key_from_environment() is None
+    assert key_from_environment(OpenAIModel.variables) is None
     monkeypatch.setenv("OPENAI_API_KEY", " sk-a\n")
-    assert key_from_environment() == "sk-a"
+    assert key_from_environment(OpenAIModel.variables) == "sk-a"
     monkeypatch.setenv("GUIDEACT_API_KEY", "sk-b")
-    assert key_from_environment() == "sk-b"
+    assert key_from_environment(OpenAIModel.variables) == "sk-b"
     monkeypatch.setenv("GUIDEACT_API_KEY", "“sk-b”")
     with pytest.raises(InputError) as raised:
-        key_from_environment()
+        key_from_environment(OpenAIModel.variables)
     assert "sk-b" not in str(raised.value)

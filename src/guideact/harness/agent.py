@@ -14,9 +14,11 @@ from guideact.config import RunConfig
 from guideact.errors import InputError, ModelError
 from guideact.harness.memory import memory_line
 from guideact.leaks import find_leaks
-from guideact.models.base import Model, Request, Sampling
-from guideact.models.openai import OpenAIModel, key_from_environment
-from guideact.models.scripted import scripted
+from guideact.models.base import Model, Request, Sampling, Unusable, refuse_beyond
+from guideact.models.make import api_model, is_named, named_clients
+from guideact.models.prices import load_prices
+from guideact.models.schema import answer_schema
+from guideact.models.scripted import SCRIPTED, scripted
 from guideact.prompts import build_prompt
 from guideact.tasks.catalogue import entries, solution
 from guideact.tasks.solve import Act, SolverStuck, to_grounding
@@ -64,29 +66,49 @@ class Agents(Protocol):
 
 def agents_for(config: RunConfig, tasks: tuple[Task, ...]) -> Agents:
     """The agents that the config asks for. Raises InputError for a model that cannot be, or cannot do these tasks."""
+    sampling = sampling_of(config)
     if config.model == GOLD:
+        refuse_beyond(GOLD, SCRIPTED, sampling, structured_output=config.structured_output)
         for task in tasks:
             if task.id not in entries() or entries()[task.id].task != task:
                 raise InputError(
                     f"{GOLD} solves embedded tasks alone, and {task.id} is none", fix="Choose another --model."
                 )
         return GoldAgents(config.grounding)
+    return ModelAgents(_model(config, sampling), config)
+
+
+def sampling_of(config: RunConfig, sample: int = 0) -> Sampling:
+    """How the answers of a repetition are sampled."""
+    return Sampling(
+        temperature=config.temperature,
+        seed=config.seed + sample,
+        max_tokens=config.max_tokens,
+        effort=config.reasoning_effort,
+    )
+
+
+def _model(config: RunConfig, sampling: Sampling) -> Model:
+    """Raises InputError where it cannot be, or cannot do what the config asks for."""
     maker, _, name = config.model.partition("/")
-    sampling = Sampling(temperature=config.temperature, seed=config.seed, max_tokens=config.max_tokens)
     if maker == "scripted":
-        return ModelAgents(scripted(name), config)
-    if maker == "openai" and name:
-        model = OpenAIModel(
-            name,
-            base_url=config.model_base_url,
-            key=key_from_environment(),
-            sampling=sampling,
-            images=config.screenshots,
+        model = scripted(name)
+        refuse_beyond(model.name, model.can, sampling, structured_output=config.structured_output)
+        return model
+    if not is_named(config.model):
+        raise InputError(
+            f"there is no model {config.model!r}",
+            fix=f"Use {GOLD}, scripted/noop, scripted/random, scripted/overlap, {named_clients()}.",
         )
-        return ModelAgents(model, config)
-    raise InputError(
-        f"there is no model {config.model!r}",
-        fix=f"Use {GOLD}, scripted/noop, scripted/random, scripted/overlap or openai/NAME.",
+    return api_model(
+        config.model,
+        base_url=config.model_base_url,
+        sampling=sampling,
+        images=config.screenshots,
+        schema=answer_schema() if config.structured_output else None,
+        max_connections=config.max_connections,
+        prices=load_prices(config.prices),
+        cache=config.cache,
     )
 
 
@@ -106,7 +128,7 @@ class ModelAgents:
 
     @property
     def reads_pixels(self) -> bool:
-        return self._model.reads_pixels
+        return self._model.can.images
 
     async def probe(self) -> None:
         await self._model.probe()
@@ -127,9 +149,8 @@ class ModelAgent:
         self._kind = config.memory
         self._task = task
         self._key = f"{task.id}/{sample}"
-        self._sampling = Sampling(
-            temperature=config.temperature, seed=config.seed + sample, max_tokens=config.max_tokens
-        )
+        self._sampling = sampling_of(config, sample)
+        self._schema = answer_schema() if config.structured_output else None
         self._memory: list[str] = []
 
     async def decide(self, observation: Observation, image: bytes | None, index: int) -> Decision:
@@ -144,12 +165,18 @@ class ModelAgent:
             step=index,
             grounding=self._grounding,
             sampling=self._sampling,
+            schema=self._schema,
         )
         try:
             reply = await self._model.answer(request)
         except ModelError as error:
             fault = Fault(kind=error.kind, detail=error.message)
-            return Decision(raw=error.text, answer=Answer(faults=(fault,)), prompt_sha256=prompt.sha256)
+            return Decision(
+                raw=error.text,
+                answer=Answer(faults=(fault,)),
+                prompt_sha256=prompt.sha256,
+                usage=error.usage if isinstance(error, Unusable) else None,
+            )
         return Decision(
             raw=reply.text,
             answer=read_answer(reply.text, observation, self._grounding),

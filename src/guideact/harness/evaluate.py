@@ -21,7 +21,8 @@ from guideact.harness.log import Manifest, RunLog
 from guideact.harness.runner import Watcher, run
 from guideact.models.base import Sampling
 from guideact.models.judge import ModelJudge
-from guideact.models.openai import OpenAIModel, key_from_environment
+from guideact.models.make import api_model, is_named, named_clients
+from guideact.models.prices import load_prices
 from guideact.prompts import PROMPT_VERSION, build_prompt
 from guideact.sites.server import SiteServer, serve
 from guideact.types import Grounding, Observation, Task
@@ -60,9 +61,8 @@ async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
 
 def judge_for(config: RunConfig, tasks: Sequence[Task], folder: Path) -> ModelJudge | None:
     """The judge of a run, if any of its tasks needs one. Raises InputError where none is configured."""
-    maker, _, name = (config.judge or "").partition("/")
-    if config.judge is not None and (maker != "openai" or not name):
-        raise InputError(f"there is no judge {config.judge!r}", fix="Use --judge openai/NAME.")
+    if config.judge is not None and not is_named(config.judge):
+        raise InputError(f"there is no judge {config.judge!r}", fix=f"Use --judge with {named_clients()}.")
     needing = [task.id for task in tasks if task.check.judge is not None]
     if not needing:
         return None
@@ -72,10 +72,9 @@ def judge_for(config: RunConfig, tasks: Sequence[Task], folder: Path) -> ModelJu
             f"{needing[0]}{more} can only be judged by a model, and none is configured",
             fix="Name one with --judge openai/NAME, or leave these tasks out.",
         )
-    sampling = Sampling(temperature=0, seed=config.seed, max_tokens=1024)
-    model = OpenAIModel(
-        name, base_url=config.judge_base_url, key=key_from_environment(), sampling=sampling, images=False
-    )
+    # Room for models that reason whether told to or not; some of them take no temperature, and nobody asked for one.
+    sampling = Sampling(temperature=0, seed=config.seed, max_tokens=4096)
+    model = api_model(config.judge, base_url=config.judge_base_url, sampling=sampling, images=False, lenient=True)
     return ModelJudge(model, folder / "verdicts.jsonl")
 
 
@@ -110,6 +109,7 @@ def make_manifest(config: RunConfig, tasks: Sequence[Task], browser: str) -> Man
             "guideact": __version__,
             "python": platform.python_version(),
             "browser": browser,
+            "prices": load_prices(config.prices).label,
             **{package: version(package) for package in PACKAGES},
         },
         platform=f"{platform.system()} {platform.release()} {platform.machine()} {sys.implementation.name}",

@@ -3,7 +3,7 @@
 One process, one event loop. The sites are served in it; each worker has its own instance of them, and each episode a
 browser context of its own, so episodes do not see each other. What bounds time, from the inside out:
 
-    a model's request and all its tries     models.openai.Patience
+    a model's request and all its tries     models.http.Patience
     reset, a step, the check of an episode  env.RESET_SECONDS, STEP_SECONDS, CHECK_SECONDS
     an attempt at an episode                EPISODE_SECONDS
     closing what an attempt left open       CLOSE_SECONDS

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from guideact.actions import format_answer
 from guideact.errors import InputError
-from guideact.models.base import Reply, Request
+from guideact.models.base import Abilities, Reply, Request
 from guideact.types import (
     Action,
     Candidate,
@@ -30,6 +30,9 @@ from guideact.types import (
     Target,
     Type,
 )
+
+SCRIPTED = Abilities(seed=True)
+"""What a script can do: it takes a seed, though only `random` makes use of it."""
 
 EDITABLE = frozenset({"textbox", "searchbox", "spinbutton"})
 """Roles that take typed text."""
@@ -51,7 +54,7 @@ _STOPWORDS = frozenset(
 class ScriptedModel:
     """A baseline: a pure function of the request."""
 
-    reads_pixels = False
+    can = SCRIPTED
 
     def __init__(self, name: str, policy: Callable[[Request], tuple[Action, str]]) -> None:
         self.name = f"scripted/{name}"
