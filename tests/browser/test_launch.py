@@ -47,8 +47,16 @@ async def test_chromium_is_found_in_the_order_that_is_documented(
 
 
 async def test_a_program_that_is_no_browser(tmp_path: Path) -> None:
-    with pytest.raises(BrowserError, match="does not start"):
+    with pytest.raises(MissingDependency, match="fake', which is no Chromium"):
         async with launch(LaunchOptions(executable=program(tmp_path / "fake"))):
+            pass
+
+
+async def test_a_chromium_that_does_not_start(tmp_path: Path) -> None:
+    broken = program(tmp_path / "broken")
+    broken.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Chromium 1.0 && exit\nexit 1\n')
+    with pytest.raises(BrowserError, match=r"broken does not start: .*Run it by hand"):
+        async with launch(LaunchOptions(executable=broken)):
             pass
 
 

@@ -220,8 +220,10 @@ def test_several_values_may_be_given_one_by_one() -> None:
     ("text", "said"),
     [
         ("limt = 3", "Did you mean --limit?"),
+        ("zzz = 3", "run.toml: there is no setting zzz. `guideact run --help` lists what there is."),
         ("limit = ", "is no TOML: Invalid value"),
-        ("limit = 0", "--limit"),
+        ("limit = 0", "run.toml: limit '0': input should be greater"),
+        ('max_samples = "many"', "run.toml: max_samples 'many': input should be a valid integer"),
     ],
 )
 def test_a_file_with_a_mistake_is_named(
@@ -232,6 +234,16 @@ def test_a_file_with_a_mistake_is_named(
     result = call(capsys, "run", "--config", str(path))
     assert result.status == 2
     assert said in one_line(result)
+
+
+def test_a_variable_with_a_mistake_is_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GUIDEACT_MAX_SAMPLES", "100")
+    result = call(capsys, "run")
+    assert result.status == 2
+    assert one_line(result).startswith("GUIDEACT_MAX_SAMPLES '100': input should be less than or equal to 64")
+    assert one_line(call(capsys, "run", "--max-samples=0")).startswith("--max-samples '0': ")
 
 
 def test_the_app_knows_the_verbs_that_help_lists() -> None:

@@ -127,10 +127,26 @@ def test_a_missing_chromium_is_said_before_anything_is_written(
     assert not (tmp_path / "run").exists()
 
 
+def test_a_program_that_is_no_chromium_is_said_to_be_none(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tasks: Path
+) -> None:
+    monkeypatch.setenv("GUIDEACT_CHROMIUM", "/bin/true")
+    words = ["run", "--model", "scripted/noop", "--tasks", str(tasks), "--log-dir", str(tmp_path / "run")]
+    result = call(capsys, *words)
+    assert result.status == 2
+    assert "GUIDEACT_CHROMIUM is '/bin/true', which is no Chromium" in one_line(result)
+
+
 def test_folders_that_cannot_be_used_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path, tasks: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").touch()
-    for folder, said in (("/proc/guideact", "/proc/guideact cannot be"), (str(tmp_path / "full"), "holds no run")):
+    (tmp_path / "file").touch()
+    for folder, said in (
+        ("/proc/guideact", "/proc/guideact cannot be"),
+        (str(tmp_path / "full"), "holds no run"),
+        (str(tmp_path / "file"), "file is a file, and a run is a folder"),
+        (str(tmp_path / "file" / "below"), "below cannot be made: "),
+    ):
         result = call(capsys, "run", "--model", "scripted/noop", "--tasks", str(tasks), "--log-dir", folder)
         assert result.status == 2
         assert said in one_line(result)
@@ -170,4 +186,26 @@ def test_a_login_that_no_site_knows_is_named_with_its_task(
     result = call(capsys, *words)
     assert result.status == 2
     assert "task t.1: shopping has no user 'nobody@example.com'" in one_line(result)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"start_url": "__SHOPPING__/nope"}, "task t.1: its start_url '__SHOPPING__/nope' answers 404"),
+        (
+            {"check": {"page": [{"site": "shopping", "path": "/", "selector": "h1[", "contains": ["x"]}]}},
+            "task t.1: check.page has the selector 'h1[', which cannot be used: ",
+        ),
+    ],
+)
+def test_what_only_the_running_sites_can_tell_of_a_task_is_told_before_the_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, tasks: Path, wrong: dict[str, object], said: str
+) -> None:
+    first, *rest = json.loads(tasks.read_text())
+    tasks.write_text(json.dumps([{**first, **wrong}, *rest]))
+    words = ["run", "--model", "scripted/noop", "--tasks", str(tasks), "--log-dir", str(tmp_path / "run")]
+    result = call(capsys, *words)
+    assert result.status == 2
+    assert said in one_line(result)
     assert not (tmp_path / "run").exists()

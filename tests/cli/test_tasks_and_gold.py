@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from guideact.tasks import catalogue
+from guideact.errors import InputError
+from guideact.tasks import catalogue, templates
 from guideact.tasks.catalogue import all_tasks
 from guideact.tasks.gold import Gold, fingerprint
 from guideact.tasks.templates import all_templates
@@ -48,3 +49,21 @@ def test_a_mistake_in_a_template_is_told_in_one_line(
     assert said.status == 2
     assert f"template {broken.id}: check (<lambda> at {__file__}:" in one_line(said)
     assert "state must be a tuple" in one_line(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import json\nTEMPLATES = (nothing,)\n", "zz_broken.py:2 cannot be loaded, NameError: name 'nothing'"),
+        ("def (", "zz_broken.py:1 cannot be loaded, SyntaxError: "),
+        ("TEMPLATES = 3\n", "zz_broken.py holds no TEMPLATES, a tuple of Template records. Mind the trailing comma"),
+    ],
+)
+def test_a_module_of_templates_that_cannot_be_read_is_named(
+    text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "zz_broken.py").write_text(text)
+    monkeypatch.setattr(templates, "__path__", [str(tmp_path)])
+    with pytest.raises(InputError) as caught:
+        templates.all_templates.__wrapped__()
+    assert said in str(caught.value)

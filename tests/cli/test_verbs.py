@@ -115,3 +115,18 @@ def test_a_reader_that_has_read_enough_is_no_error() -> None:
     )
     assert len(done.stdout.splitlines()) == 1
     assert done.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_an_output_that_cannot_be_written_is_said_in_one_line() -> None:
+    import subprocess
+
+    done = subprocess.run(
+        f"{sys.executable} -m guideact tasks --json > /dev/full",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == "the output cannot be written: No space left on device\n"

@@ -57,14 +57,14 @@ def refuse(folder: Path, wanted: Manifest) -> str:
 
 def test_a_run_is_written_and_read_again(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "run"
-    with RunLog.open(folder, manifest()) as log:
+    with RunLog.open(folder, manifest(epochs=2)) as log:
         log.append(episode("a"))
         log.append(episode("b", passed=False))
         log.append(episode("a", 1, passed=None))
-    assert read_manifest(folder) == manifest()
+    assert read_manifest(folder) == manifest(epochs=2)
     assert json.loads((folder / "run.json").read_text())["format"] == FORMAT
     assert list(read_episodes(folder)) == [episode("a"), episode("b", passed=False), episode("a", 1, passed=None)]
-    with RunLog.open(folder, manifest()) as log:
+    with RunLog.open(folder, manifest(epochs=2)) as log:
         assert log.done == {("a", 0): True, ("b", 0): False, ("a", 1): None}
 
 

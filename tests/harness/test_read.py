@@ -1,5 +1,6 @@
 """Reading run folders, whole and damaged."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,24 @@ def test_a_task_and_sample_that_stand_there_twice(tmp_path: Path) -> None:
     message = refused(write_run(tmp_path / "run", [*episodes, episodes[1]]))
     assert episodes[1].task_id in message
     assert "twice" in message
+
+
+@pytest.mark.parametrize("change", [{"task_id": "of.another"}, {"sample": 7}])
+def test_an_episode_of_another_run_is_named(tmp_path: Path, change: dict[str, object]) -> None:
+    episodes = made_episodes(1, tasks=2)
+    folder = write_run(tmp_path / "run", episodes)
+    foreign = episodes[0].model_copy(update=change)
+    with open(folder / "episodes.jsonl", "a") as file:
+        file.write(foreign.model_dump_json() + "\n")
+    message = refused(folder)
+    assert f"{foreign.task_id}, sample {foreign.sample}, which is no episode of this run" in message
+
+
+def test_a_run_planned_beyond_measure_is_read_at_once(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", made_episodes(1, tasks=2))
+    manifest = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**manifest, "epochs": 10**9}))
+    assert any("1,999,999,99" in note for note in read_run(folder).notes)
 
 
 def test_an_end_without_a_verdict_and_a_verdict_without_an_end(tmp_path: Path) -> None:

@@ -65,7 +65,18 @@ BAD = [
         "task 1 (mine.1): unknown field 'check.state.0.required.0.vaules'. Did you mean 'values'?",
     ),
     ({**GOOD, "sites": ["shoping"]}, "task 1 (mine.1): unknown site 'shoping'. Did you mean 'shopping'?"),
-    ({**GOOD, "logins": {"nowhere": "x"}}, "unknown site 'nowhere'. Sites: shopping, shopping_admin."),
+    ({**GOOD, "logins": {"nowhere": "x"}}, "unknown site 'nowhere'. Sites: shopping, shopping_admin"),
+    (
+        {**GOOD, "logins": {"shopping_admin": "admin"}},
+        "task 1 (mine.1): logins names shopping_admin, which is none of the task's sites.",
+    ),
+    ({**GOOD, "id": "a" * 201}, "field 'id': String should have at most 200 characters"),
+    (
+        {**GOOD, "check": {"answer": {"kind": "number", "expected": ["12", "a dozen boxes"]}}},
+        "task 1 (mine.1): check.answer.expected: 'a dozen boxes' is no number.",
+    ),
+    ({**GOOD, "check": {"answer": {"kind": "date", "expected": ["tomorrow"]}}}, "'tomorrow' is no date."),
+    ({**GOOD, "check": {"answer": {"kind": "list", "expected": ["a", " "]}}}, "an item of the list is empty."),
     (
         {**GOOD, "start_url": "http://shopping.localhost/"},
         "start_url 'http://shopping.localhost/' is on none of the task's sites. Begin it with __SHOPPING__/.",

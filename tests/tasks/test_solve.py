@@ -251,3 +251,14 @@ def test_a_section_or_page_that_the_menu_lacks_is_told_with_those_it_has() -> No
     assert next(going).action == Click(target=Mark(mark=1))
     with pytest.raises(SolverStuck, match=r"no 'Brands' in the menu under 'Catalog' at .*; in view: 'Products'$"):
         going.send(page(candidate(1, "button", "Catalog", 0, 0), candidate(2, "link", "Products", 220, 0)))
+
+
+def test_a_mistake_in_a_solver_names_its_line() -> None:
+    def solve(page: Page) -> Solver:
+        yield from page.press_enter(say=("Press Enter.", "Send it off with Enter."))
+        raise ValueError("no such\nthing")
+
+    solution = Solution("t.1", solve)
+    assert solution.next(GRID) is not None
+    with pytest.raises(SolverStuck, match=rf"the solver failed at {__file__}:\d+, ValueError: no such thing$"):
+        solution.next(GRID)

@@ -13,6 +13,7 @@ import re
 import shutil
 import sys
 import tempfile
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -222,11 +223,31 @@ async def _start_browser(playwright: Playwright, executable: Path, options: Laun
         first = error.message.strip().splitlines()[0]
         if "Timeout" in first:
             raise DeadlineExceeded("launch", options.timeout) from error
+        if not await _is_chromium(executable):
+            named = "GUIDEACT_CHROMIUM is " if os.environ.get("GUIDEACT_CHROMIUM") else ""
+            raise MissingDependency(f"{named}{str(executable)!r}, which is no Chromium", fix=_FIX) from error
         raise BrowserError(f"{executable} does not start: {first}", fix=_hint(error.message)) from error
 
 
+async def _is_chromium(executable: Path) -> bool:
+    """Whether a program that did not start as a browser calls itself one: "Chromium 143.0", "Google Chrome 143.0"."""
+    process = await asyncio.create_subprocess_exec(
+        executable, "--version", stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, start_new_session=True
+    )
+    try:
+        async with asyncio.timeout(10):
+            said, _ = await process.communicate()
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        return False
+    return re.search(rb"chrom(?:e|ium)|edge", said, re.IGNORECASE) is not None
+
+
 def _hint(message: str) -> str:
-    if "sandbox" in message.lower():
+    # The command line that the message begins with names the sandbox whatever was wrong.
+    said = "".join(line for line in message.lower().splitlines() if "<launching>" not in line)
+    if "sandbox" in said:
         return "Its sandbox needs user namespaces (sysctl kernel.unprivileged_userns_clone=1)."
     return "Run it by hand with --version to see why."
 

@@ -497,6 +497,15 @@ class Session:
                 if not page.is_closed():
                     await page.close()
 
+    async def selector_fault(self, selector: str) -> str:
+        """What is wrong with a selector, in the browser's words; empty where it can be used."""
+        try:
+            await self.active_page.locator(selector).count()
+        except PlaywrightError as error:
+            self._check(None)
+            return error.message.splitlines()[0].partition(": ")[2]
+        return ""
+
     async def close(self) -> None:
         """End the context. A browser that no longer answers is left to its own `close`."""
         if self._saving:

@@ -7,6 +7,7 @@ key), 1 where something else went wrong or a proof failed, 130 after Ctrl-C. GUI
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 
@@ -65,6 +66,8 @@ def _call(arguments: Sequence[str]) -> int:
 
     try:
         result = command_line()(arguments, exit_on_error=False, print_error=False)
+        # Here, and not when the interpreter ends: what cannot be written is then told like any other error.
+        sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read our output has read enough (`guideact tasks | head`).
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -74,19 +77,47 @@ def _call(arguments: Sequence[str]) -> int:
             raise
         from guideact.cli.show import complain
 
-        complain(_in_one_line(error))
+        complain(_in_one_line(error, arguments))
         return 2 if isinstance(error, InputError | CycloptsError) else 1
+    except OSError as error:
+        # What our own files refuse has been told by their owners; a full or broken standard output has none.
+        if os.environ.get("GUIDEACT_DEBUG") == "1" or error.filename is not None:
+            raise
+        from guideact.cli.show import complain
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        complain(f"the output cannot be written: {error.strerror}")
+        return 1
     return result if isinstance(result, int) else 0
 
 
-def _in_one_line(error: Exception) -> str:
+def _in_one_line(error: Exception, arguments: Sequence[str]) -> str:
     from cyclopts import CycloptsError
     from pydantic import ValidationError
 
     cause = error.__cause__
-    # Our own errors have said what is wrong, whatever they were raised from; these fields are flags.
+    # Our own errors have said what is wrong, whatever they were raised from; these fields are settings.
     if isinstance(error, CycloptsError) and isinstance(cause, ValidationError):
         first = cause.errors()[0]
-        field = "-".join(str(part) for part in first["loc"]).replace("_", "-")
-        return f"--{field} {first['input']!r}: {first['msg'][0].lower()}{first['msg'][1:]}"
-    return " ".join(str(error).split())
+        where = _where_set(str(first["loc"][0]) if first["loc"] else "", arguments)
+        return f"{where} {first['input']!r}: {first['msg'][0].lower()}{first['msg'][1:]}"
+    # cyclopts writes a key of a file as a flag in brackets: Unknown option: "[nonsense]" from c.toml.
+    text = re.sub(
+        r'Unknown option: "\[(.*)\]" from (.*)\.$', r"\2: there is no setting \1.", " ".join(str(error).split())
+    )
+    if (text.startswith(("Unknown option", "Unknown command")) and "Did you mean" not in text) or "no setting" in text:
+        text += f" `guideact {arguments[0]} --help` lists what there is."
+    return text
+
+
+def _where_set(field: str, arguments: Sequence[str]) -> str:
+    """Where the user wrote a setting: the flag, or else the variable, or else the line of the file."""
+    flag, variable = f"--{field.replace('_', '-')}", f"GUIDEACT_{field.upper()}"
+    if any(word == flag or word.startswith(f"{flag}=") for word in arguments):
+        return flag
+    if variable in os.environ:
+        return variable
+    for at, word in enumerate(arguments):
+        if word.split("=")[0] == "--config":
+            return f"{word.partition('=')[2] or ''.join(arguments[at + 1 : at + 2])}: {field}"
+    return flag

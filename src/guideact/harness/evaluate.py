@@ -17,14 +17,15 @@ from guideact.errors import InputError
 from guideact.harness.agent import agents_for
 from guideact.harness.browsers import SharedBrowser
 from guideact.harness.choose import choose_tasks
-from guideact.harness.log import Manifest, RunLog
+from guideact.harness.log import Manifest, RunLog, check_folder
+from guideact.harness.probe import probe_tasks
 from guideact.harness.runner import Watcher, run
 from guideact.models.base import Sampling
 from guideact.models.judge import ModelJudge
 from guideact.models.make import api_model, is_named, named_clients
 from guideact.models.prices import load_prices
 from guideact.prompts import PROMPT_VERSION, build_prompt
-from guideact.sites.server import SiteServer, serve
+from guideact.sites.server import serve
 from guideact.types import Grounding, Observation, Task
 
 PACKAGES = ("httpx", "pillow", "playwright", "pydantic", "sacrebleu", "starlette", "uvicorn")
@@ -39,12 +40,13 @@ async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
     that cannot be reached.
     """
     tasks = choose_tasks(config)
+    check_folder(folder)
     agents = agents_for(config, tasks)
     judge = judge_for(config, tasks, folder)
     try:
         async with serve(port=0) as server, SharedBrowser() as browsers:
-            _refuse_strangers(tasks, server)
             browser = await browsers.get()
+            await probe_tasks(tasks, server, browser)
             await agents.probe()
             if judge is not None:
                 await judge.probe()
@@ -76,19 +78,6 @@ def judge_for(config: RunConfig, tasks: Sequence[Task], folder: Path) -> ModelJu
     sampling = Sampling(temperature=0, seed=config.seed, max_tokens=4096)
     model = api_model(config.judge, base_url=config.judge_base_url, sampling=sampling, images=False, lenient=True)
     return ModelJudge(model, folder / "verdicts.jsonl")
-
-
-def _refuse_strangers(tasks: Sequence[Task], server: SiteServer) -> None:
-    """Raise InputError for a login that no site knows, naming the task."""
-    known: set[tuple[str, str]] = set()
-    for task in tasks:
-        for login in task.logins.items():
-            if login not in known:
-                try:
-                    server.cookie(0, *login)
-                except InputError as error:
-                    raise InputError(f"task {task.id}: {error.message}", fix=error.fix) from error
-                known.add(login)
 
 
 def make_manifest(config: RunConfig, tasks: Sequence[Task], browser: str) -> Manifest:

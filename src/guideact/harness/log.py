@@ -20,7 +20,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -103,9 +103,11 @@ class RunLog:
                     _heal(folder / EPISODES)
             else:
                 _write_whole(folder / MANIFEST, manifest.model_dump_json(indent=2).encode() + b"\n")
+            episodes = tuple(read_episodes(folder))
+            refuse_foreign(episodes, manifest, folder / EPISODES)
             done = {
                 (episode.task_id, episode.sample): None if episode.check is None else episode.success
-                for episode in read_episodes(folder)
+                for episode in episodes
             }
             return cls(folder, manifest, file, done)
         except BaseException:
@@ -213,6 +215,39 @@ def read_episodes(folder: Path) -> Iterator[Episode]:
                     f"line {number} of {path} is no episode: {_first_of(error)}",
                     fix="Delete that line: the run then does the episode again.",
                 ) from error
+
+
+def refuse_foreign(episodes: Iterable[Episode], manifest: Manifest, path: Path) -> None:
+    """Raise InputError for an episode that stands there twice, or that is none of the manifest's run."""
+    tasks, seen = set(manifest.tasks), set[Key]()
+    for episode in episodes:
+        key = (episode.task_id, episode.sample)
+        if key in seen:
+            raise InputError(
+                f"{path} holds task {key[0]}, sample {key[1]}, twice", fix="Delete the line that is not wanted."
+            )
+        if episode.task_id not in tasks or not 0 <= episode.sample < manifest.epochs:
+            raise InputError(
+                f"{path} holds task {key[0]}, sample {key[1]}, which is no episode of this run by its {MANIFEST}",
+                fix="Delete that line.",
+            )
+        seen.add(key)
+
+
+def check_folder(folder: Path) -> None:
+    """Raise InputError, before anything is started or made, for a folder that no run could be written to."""
+    if folder.exists():
+        if not folder.is_dir():
+            raise InputError(f"{folder} is a file, and a run is a folder", fix="Give another --log-dir.")
+        with _named(folder):
+            _refuse_strangers(folder)
+        parent = folder
+    else:
+        parent = next(above for above in folder.absolute().parents if above.exists())
+    if not parent.is_dir():
+        raise InputError(f"{folder} cannot be made: {parent} is a file", fix="Give another --log-dir.")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise InputError(f"{folder} cannot be written", fix="Give a folder of yours with --log-dir.")
 
 
 def _format_of(data: bytes) -> object:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from guideact.errors import InputError
-from guideact.harness.log import EPISODES, Manifest, read_episodes, read_manifest
+from guideact.harness.log import EPISODES, Manifest, read_episodes, read_manifest, refuse_foreign
 from guideact.types import Episode
 
 
@@ -30,8 +30,8 @@ def read_run(folder: Path) -> Run:
 
     Raises:
         InputError: the folder is missing, cannot be read, or is no run; the run is of another format; a line is no
-            episode (except a torn last one, which becomes a note); an episode stands there twice, or ended without a
-            verdict; no episode has ended yet.
+            episode (except a torn last one, which becomes a note); an episode stands there twice, is none of this
+            run, or ended without a verdict; no episode has ended yet.
     """
     manifest = read_manifest(folder)
     path = folder / EPISODES
@@ -42,25 +42,20 @@ def read_run(folder: Path) -> Run:
         raise InputError(f"{path} cannot be read: {error.strerror}", fix="Check who may read it.") from error
     if not episodes:
         raise InputError(f"{folder} holds no finished episode yet", fix="Run the same command again to go on with it.")
-    seen: set[tuple[str, int]] = set()
+    refuse_foreign(episodes, manifest, path)
     for episode in episodes:
         key = (episode.task_id, episode.sample)
-        if key in seen:
-            raise InputError(
-                f"{path} holds task {key[0]}, sample {key[1]}, twice", fix="Delete the line that is not wanted."
-            )
         if (episode.check is None) != (episode.end == "infrastructure_error"):
             raise InputError(
                 f"{path}: task {key[0]}, sample {key[1]}, ended as {episode.end} "
                 f"with{'out' if episode.check is None else ''} a verdict",
                 fix="Delete that line: the run then does the episode again.",
             )
-        seen.add(key)
     notes = []
     if not data.endswith(b"\n") and data.count(b"\n") >= len(episodes):
         notes.append(f"The last line of {EPISODES} is torn and was left out; the same command does its episode again.")
-    missing = len({(task, sample) for task in manifest.tasks for sample in range(manifest.epochs)} - seen)
-    if missing:
-        notes.append(f"{missing} of {len(manifest.tasks) * manifest.epochs} episodes are not finished.")
+    planned = len(set(manifest.tasks)) * manifest.epochs
+    if planned > len(episodes):
+        notes.append(f"{planned - len(episodes):,} of {planned:,} episodes are not finished.")
     ordered = tuple(sorted(episodes, key=lambda episode: (episode.task_id, episode.sample)))
     return Run(folder, manifest, ordered, tuple(notes))

@@ -21,6 +21,7 @@ from guideact import types
 from guideact.errors import InputError
 from guideact.sites.registry import SITES, database_of
 from guideact.sites.state import pristine_snapshot
+from guideact.tasks.checks.answer import expectation_fault
 from guideact.tasks.checks.state import PRIMARY_KEYS
 from guideact.types import Check, Task
 
@@ -123,6 +124,11 @@ def _task(place: str, record: Any) -> Task:
             f"{place}: start_url {task.start_url!r} is on none of the task's sites",
             fix=f"Begin it with __{task.sites[0].upper()}__/.",
         )
+    if strangers := set(task.logins) - set(task.sites):
+        raise InputError(
+            f"{place}: logins names {', '.join(sorted(strangers))}, which is none of the task's sites",
+            fix="Add it to sites, or leave the login out.",
+        )
     if task.check == Check():
         raise InputError(
             f"{place}: nothing is checked, so an agent that does nothing would succeed",
@@ -130,6 +136,8 @@ def _task(place: str, record: Any) -> Task:
         )
     if task.check.answer and not task.check.answer.expected:
         raise InputError(f"{place}: check.answer.expected is empty", fix="Give at least one value.")
+    if task.check.answer and (fault := expectation_fault(task.check.answer)):
+        raise InputError(f"{place}: check.answer.expected: {fault}", fix="No answer could ever be right: change one.")
     _check_changes(place, task)
     return task
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import traceback
 import unicodedata
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
@@ -453,7 +454,10 @@ class Solution:
         self._steps: Solver | None = None
 
     def next(self, observation: Observation) -> Act | None:
-        """The act for this observation; None when the solver is through. Raises SolverStuck."""
+        """The act for this observation; None when the solver is through.
+
+        Raises SolverStuck, also for a mistake in the solver itself, which then names its file and line.
+        """
         try:
             if self._steps is None:
                 self._steps = self._solve(Page(self.task_id, observation))
@@ -461,6 +465,12 @@ class Solution:
             return self._steps.send(observation)
         except StopIteration:
             return None
+        except SolverStuck:
+            raise
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            what = " ".join(f"{type(error).__name__}: {error}".split())
+            raise SolverStuck(f"the solver failed at {place.filename}:{place.lineno}, {what}") from error
 
 
 def to_grounding(action: Action, observation: Observation, grounding: Grounding) -> Action:

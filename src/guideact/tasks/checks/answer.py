@@ -327,6 +327,14 @@ def check_answer(check: AnswerCheck, answer: str) -> CheckPart:
     return CheckPart(part="answer", passed=passed, reason=reason)
 
 
+def expectation_fault(check: AnswerCheck) -> str:
+    """Why no answer could pass: an expected value that is none of its kind. Empty where all is well."""
+    if check.kind in ("list", "set"):
+        return "" if check_answer(check, json.dumps(check.expected)).passed else "an item of the list is empty"
+    wrong = [expected for expected in check.expected if not check_answer(check, expected).passed]
+    return f"{wrong[0]!r} is no {check.kind}" if wrong else ""
+
+
 def _same(check: AnswerCheck, answer: str, expected: str) -> bool:
     if check.kind == "text":
         return same_text(answer, expected)
