@@ -266,6 +266,7 @@ class Attempt:
         usages = [step["usage"] for step in self.steps if step["usage"]]
         self.input = sum(usage["input_tokens"] for usage in usages) if usages else None
         self.output = sum(usage["output_tokens"] for usage in usages) if usages else None
+        self.cost = dollars(usages)
 
     @property
     def g(self) -> float | None:
@@ -273,6 +274,11 @@ class Attempt:
 
     def ggs(self, gamma: Fraction = GAMMA) -> Number:
         return gamma + (1 - gamma) * (self.g or 0) if self.solved else Fraction(0)
+
+
+def dollars(usages: list[dict[str, Any]]) -> float | None:
+    costs = [usage["cost"] for usage in usages]
+    return math.fsum(costs) if costs and None not in costs else None
 
 
 def read(folder: Path) -> list[Episode]:
@@ -381,6 +387,11 @@ def recompute(run_folder: Path) -> dict[str, Any]:
     most = max((len(task.attempts) for task in tasks), default=0)
     using = [attempt for attempt in attempts if attempt.input is not None]
     used = sum((attempt.input or 0) + (attempt.output or 0) for attempt in using)
+    usages = [step["usage"] for episode in episodes for step in episode["steps"] if step["usage"]]
+    paid = dollars(usages)
+    cost = mean_over(tasks, lambda a: a.cost, None)
+    if cost["low"] is not None:
+        cost["low"] = max(cost["low"], 0)
 
     def ceiling(task: Task) -> float:
         texts = task.references
@@ -448,6 +459,13 @@ def recompute(run_folder: Path) -> dict[str, Any]:
         "output_tokens": mean_over(tasks, lambda a: a.output, None),
         "seconds_per_solved": sum(a.seconds for a in attempts) / solved if solved else None,
         "tokens_per_solved": used / solved if solved and using else None,
+        "cost": cost,
+        "cost_total": paid,
+        "cost_per_solved": paid / solved if solved and paid is not None else None,
+        "answers_from_cache": sum(usage["from_cache"] for usage in usages),
+        "structured_output": json.loads((run_folder / "run.json").read_bytes())["config"].get(
+            "structured_output", False
+        ),
         "ends": ranked(episode["end"] for episode in episodes),
         "actions": ranked(step["action"]["verb"] if step["action"] else "unreadable" for step in steps),
         "faults": ranked(kind for step in steps for kind in {fault["kind"] for fault in step["faults"]}),

@@ -206,9 +206,14 @@ def made_step(
             "act": round(rng.uniform(5, 90), 3),
             "settle": round(rng.uniform(5, 200), 3),
         },
-        usage=Usage(input_tokens=rng.randint(800, 3000), output_tokens=rng.randint(30, 200)),
+        usage=made_usage(rng),
     )
     return step, observation
+
+
+def made_usage(rng: random.Random) -> Usage:
+    read, written = rng.randint(800, 3000), rng.randint(30, 200)
+    return Usage(input_tokens=read, output_tokens=written, cost=(2 * read + 8 * written) / 1e6)
 
 
 def made_episode(

@@ -96,6 +96,45 @@ def test_by_hand(tmp_path: Path) -> None:
     assert [point.ggs.value for point in score.gamma_sweep][-1] == score.sr.value
 
 
+def priced(made: Episode, *costs: float | None, from_cache: bool = False) -> Episode:
+    """The episode with steps that cost so much."""
+    usages = [Usage(input_tokens=1, cost=cost, from_cache=from_cache) for cost in costs]
+    steps = [step.model_copy(update={"usage": usage}) for step, usage in zip(made.steps, usages, strict=True)]
+    return made.model_copy(update={"steps": tuple(steps)})
+
+
+def test_the_cost_of_a_run_counts_every_episode(tmp_path: Path) -> None:
+    run = [
+        priced(episode("a", "x", "y", solved=True), 0.25, 0.5),
+        priced(episode("b", "x", solved=False), 0.25),
+        priced(episode("c", "x", solved=True), 0.0, from_cache=True),
+        priced(episode("d", "x", end="infrastructure_error"), 2.0),
+    ]
+    score = score_run(write_run(tmp_path / "run", run))
+    assert score.cost.value == pytest.approx(1 / 3)
+    assert (score.cost_total, score.cost_per_solved, score.answers_from_cache) == (3.0, 1.5, 1)
+    assert "Cost: US$ 3.0000, US$ 1.5000 per solved attempt. 1 of 5 answers came from the response cache" in " ".join(
+        score.notes
+    )
+
+
+def test_one_unknown_cost_makes_the_sum_unknown_and_not_smaller(tmp_path: Path) -> None:
+    run = [priced(episode("a", "x", "y", solved=True), 0.25, None), priced(episode("b", "x", solved=True), 0.5)]
+    score = score_run(write_run(tmp_path / "run", run))
+    assert (score.cost_total, score.cost_per_solved) == (None, None)
+    assert (score.cost.value, score.cost.n) == (0.5, 1)
+    assert any(note.startswith("Cost: not known") and "--prices" in note for note in score.notes)
+
+
+def test_whether_decoding_was_constrained_stands_beside_ofcr(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", [episode("a", "x", solved=True)])
+    assert not score_run(folder).structured_output
+    manifest = json.loads((folder / "run.json").read_text())
+    manifest["config"]["structured_output"] = True
+    (folder / "run.json").write_text(json.dumps(manifest))
+    assert score_run(folder).structured_output
+
+
 def test_a_task_weighs_the_same_however_many_attempts_it_has(tmp_path: Path) -> None:
     run = [episode("a", "x", solved=s > 0, sample=s) for s in range(3)]  # 2 of 3
     run += [episode("b", "x", solved=False, sample=0), episode("b", "x", sample=1, end="infrastructure_error")]

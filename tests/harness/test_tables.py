@@ -1,6 +1,7 @@
 """Scores in the terminal."""
 
 import io
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from rich.console import Console, RenderableType
 from guideact.harness.compare import compare_runs
 from guideact.harness.score import score_run
 from guideact.harness.tables import WIDTH, comparison_table, detail_table, score_table
+from guideact.report import build
 from tests.harness.made_runs import made_episodes, write_run
 
 
@@ -81,3 +83,18 @@ def test_one_of_something_is_no_plural(tmp_path: Path) -> None:
     assert "1 task with reference" in text
     assert "1 episode" in text
     assert not re.search(r"\b1 (tasks|episodes|templates|steps)\b", text)
+
+
+def test_the_line_of_ofcr_says_whether_decoding_was_constrained(tmp_path: Path) -> None:
+    free = write_run(tmp_path / "free", made_episodes(1, tasks=3))
+    held = write_run(tmp_path / "held", made_episodes(1, tasks=3))
+    manifest = json.loads((held / "run.json").read_text())
+    manifest["config"]["structured_output"] = True
+    (held / "run.json").write_text(json.dumps(manifest))
+    for folder, said in ((free, "OFCR  well-formed, decoding free"), (held, "OFCR  well-formed, decoding constrained")):
+        assert said in printed(score_table(score_run(folder)))
+        assert said.removeprefix("OFCR  well-formed, ") in build(folder).read_text(encoding="utf-8")
+    together = " ".join(printed(comparison_table(compare_runs(free, held))).split())
+    assert "Decoding was constrained in B alone: their OFCR cannot be compared." in together
+    same = " ".join(printed(comparison_table(compare_runs(held, held))).split())
+    assert "constrained in" not in same

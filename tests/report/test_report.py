@@ -66,12 +66,13 @@ def expect_the_scores(page: str, score: Score) -> None:
     table = table_of(page)
     assert score.infrastructure_errors > 0
     expected = {
-        **{key: getattr(score, key) for key in (*RATES, *NUMBERS, *MORE, *TOKENS)},
+        **{key: getattr(score, key) for key in (*RATES, *NUMBERS, *MORE, *TOKENS, "cost")},
         **{f"pass_at_{item.k}": item.rate for item in score.pass_at_k},
     }
     for key, estimate in expected.items():
         value, interval, basis = table[key]
-        assert (value, interval) == printed(estimate, 2 if key in (*NUMBERS, *TOKENS) else 3), key
+        digits = 4 if key == "cost" else 2 if key in (*NUMBERS, *TOKENS) else 3
+        assert (value, interval) == printed(estimate, digits), key
         found = [int(number.replace(",", "")) for number in re.findall(r"[\d,]+", basis)]
         assert found == [estimate.n, estimate.clusters], key
     assert table["infrastructure_errors"][0] == str(score.infrastructure_errors)

@@ -153,6 +153,9 @@ def _unlike(a: Run, b: Run, pairs: Sequence[_Pair]) -> list[str]:
         for name in sorted(a.manifest.hashes.keys() | b.manifest.hashes.keys())
         if a.manifest.hashes.get(name) != b.manifest.hashes.get(name)
     ]
+    held = [run.manifest.config.get("structured_output") is True for run in (a, b)]
+    if held[0] != held[1]:
+        notes.append(f"Decoding was constrained in {'A' if held[0] else 'B'} alone: their OFCR cannot be compared.")
     gold_a = {episode.task_id: episode.references for episode in a.episodes}
     gold_b = {episode.task_id: episode.references for episode in b.episodes}
     moved = sum(gold_a[pair.a.id] != gold_b[pair.a.id] for pair in pairs)

@@ -58,6 +58,10 @@ class Attempt:
             return None
         return sum(usage.input_tokens for usage in usages), sum(usage.output_tokens for usage in usages)
 
+    def cost(self) -> float | None:
+        """US dollars of all its calls; None where no call was counted, or the cost of one is not known."""
+        return cost_of(self.steps)
+
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
@@ -98,6 +102,13 @@ def measure(episodes: Iterable[Episode], scoring: GuideScoring) -> tuple[TaskRes
         if episode.end != "infrastructure_error":
             by_task.setdefault(episode.task_id, []).append(episode)
     return tuple(_task(by_task[task], scoring) for task in sorted(by_task))
+
+
+def cost_of(steps: Iterable[Step]) -> float | None:
+    """US dollars of all calls of these steps; None where none was counted, or the cost of one is not known."""
+    costs = [step.usage.cost for step in steps if step.usage is not None]
+    known = [cost for cost in costs if cost is not None]
+    return math.fsum(known) if costs and len(known) == len(costs) else None
 
 
 def length_bucket(gold_steps: int) -> str:

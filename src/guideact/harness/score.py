@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from guideact.harness.measure import LENGTHS, Attempt, TaskResult, length_bucket, measure
+from guideact.harness.measure import LENGTHS, Attempt, TaskResult, cost_of, length_bucket, measure
 from guideact.harness.read import Run, read_run
 from guideact.harness.scores import GammaPoint, Group, Noise, PassAtK, Score
 from guideact.metrics import GAMMA, SWEEP, GuideScoring, action_mix, format_count, outcome_codes, sign
@@ -69,6 +69,9 @@ def score(
     every = {episode.task_id for episode in run.episodes}
     solved = sum(attempt.solved for attempt in attempts)
     tokens = [used for used in (attempt.tokens() for attempt in attempts) if used is not None]
+    calls = [step for episode in run.episodes for step in episode.steps if step.usage is not None]
+    total = cost_of(calls)
+    kept = sum(step.usage is not None and step.usage.from_cache for step in calls)
 
     def mean(value: Value, over: Sequence[TaskResult] = tasks, span: tuple[float, float] | None = RATE) -> Estimate:
         return task_mean(over, value, span, resampling)
@@ -92,6 +95,7 @@ def score(
         ggs=mean(lambda a: a.ggs(gamma)),
         ggs_referenced=mean(lambda a: a.ggs(gamma), referenced),
         ofcr=ofcr(tasks, resampling),
+        structured_output=run.manifest.config.get("structured_output") is True,
         guide_tax=mean(lambda a: a.tax(gamma)),
         guide_tax_referenced=mean(lambda a: a.tax(gamma), referenced),
         bleu1=mean(lambda a: a.part("bleu1")),
@@ -115,11 +119,15 @@ def score(
         output_tokens=mean(lambda a: (a.tokens() or (None, None))[1], span=None),
         seconds_per_solved=math.fsum(attempt.seconds for attempt in attempts) / solved if solved else None,
         tokens_per_solved=sum(map(sum, tokens)) / solved if solved and tokens else None,
+        cost=_not_below_zero(mean(lambda a: a.cost(), span=None)),
+        cost_total=total,
+        cost_per_solved=total / solved if solved and total is not None else None,
+        answers_from_cache=kept,
         ends=ranked(Counter(episode.end for episode in run.episodes)),
         actions=action_mix(steps),
         faults=format_count(steps).faults,
         outcomes=outcome_codes(steps),
-        notes=run.notes,
+        notes=(*run.notes, *_cost_notes(run, total, solved, len(calls), kept)),
         signature=sign(
             scoring,
             gamma=gamma,
@@ -128,6 +136,26 @@ def score(
             level=resampling.level,
         ),
     )
+
+
+def _not_below_zero(estimate: Estimate) -> Estimate:
+    """Nobody is paid for asking, whatever the bootstrap of a few skewed costs makes possible."""
+    return estimate if estimate.low is None else estimate.model_copy(update={"low": max(estimate.low, 0.0)})
+
+
+def _cost_notes(run: Run, total: float | None, solved: int, calls: int, kept: int) -> list[str]:
+    """What the run cost, in a sentence, where anything was counted at all."""
+    if not calls:
+        return []
+    if total is None:
+        return [
+            f"Cost: not known, since not every call to {run.manifest.model} has a price; --prices FILE gives it one."
+        ]
+    each = f"US$ {total / solved:.4f} per solved attempt" if solved else "nothing was solved"
+    prices = run.manifest.versions.get("prices")
+    dated = f", at prices of {prices}" if prices else ""
+    cache = f" {kept} of {calls} answers came from the response cache and cost nothing." if kept else ""
+    return [f"Cost: US$ {total:.4f}, {each}{dated}.{cache}"]
 
 
 def task_mean(

@@ -73,6 +73,8 @@ class Score(Frozen):
     """Over tasks with a reference: the others are left out."""
     ofcr: Estimate
     """Well-formed steps / steps, over all steps of all attempts."""
+    structured_output: bool
+    """Whether the model's decoding was held to the form of an answer, which OFCR is about."""
     guide_tax: Estimate
     """SR - GGS over all tasks, G counted as 0 without a reference."""
     guide_tax_referenced: Estimate
@@ -110,6 +112,14 @@ class Score(Frozen):
     seconds_per_solved: float | None
     """Seconds of all attempts over the number of solved ones."""
     tokens_per_solved: float | None
+    cost: Estimate
+    """US dollars of an attempt, of those all of whose calls have a known cost."""
+    cost_total: float | None
+    """US dollars of all episodes, those lost to the infrastructure included; None where any call has no known cost."""
+    cost_per_solved: float | None
+    """`cost_total` over the number of solved attempts."""
+    answers_from_cache: int
+    """Steps whose answer came from the response cache, at no cost."""
 
     ends: dict[str, int]
     """finished, out_of_steps, infrastructure_error -> episodes."""

@@ -37,7 +37,7 @@ def score_table(score: Score) -> RenderableType:
         (f"GGS  gamma {gamma}, no reference = 0", score.ggs, "tasks"),
         (f"GGS  gamma {gamma}, with reference only", score.ggs_referenced, "tasks with reference"),
         ("Guide Tax  SR - GGS, no reference = 0", score.guide_tax, "tasks"),
-        ("OFCR  well-formed steps", score.ofcr, "steps"),
+        (f"OFCR  well-formed, decoding {decoding(score)}", score.ofcr, "steps"),
     )
     for name, estimate, unit in rows:
         table.add_row(name, *_cells(estimate), _count(estimate.n, unit), style="bold" if name.startswith("SR") else "")
@@ -58,6 +58,8 @@ def score_table(score: Score) -> RenderableType:
         ("output tokens", score.output_tokens, 0),
     ):
         table.add_row(f"{name} of an attempt", *_cells(estimate, digits), _count(estimate.n, "tasks"))
+    if score.cost.value is not None:
+        table.add_row("US$ of an attempt", *_cells(score.cost, 4), _count(score.cost.n, "tasks"))
     lost = _count(len(score.tasks_lost), "tasks lost by them") if score.tasks_lost else "in no rate"
     table.add_row(
         "infrastructure errors",
@@ -69,6 +71,11 @@ def score_table(score: Score) -> RenderableType:
     return Renderables(
         table, *_lines([_method(score.sr, score), *score.notes, f"Signature  {score.signature}".replace("|", " ")])
     )
+
+
+def decoding(score: Score) -> str:
+    """How the model was left to write its answers: OFCR means little where their form was forced."""
+    return "constrained" if score.structured_output else "free"
 
 
 def detail_table(score: Score) -> RenderableType:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Unit = Literal["share", "number"]
+Unit = Literal["share", "number", "money"]
 
 
 @dataclass(frozen=True)
 class Measure:
-    """`key` is a field of `Score`; `of` is what its estimate averages over. `{gamma}` and `{rest}` are filled in."""
+    """`key` is a field of `Score`; `of` is what its estimate averages over. `{gamma}`, `{rest}` and `{decoding}` are filled in."""
 
     key: str
     name: str
@@ -52,9 +52,10 @@ MAIN = (
     Measure(
         "ofcr",
         "OFCR",
-        "well-formed answers",
+        "well-formed answers, decoding {decoding}",
         "Share of steps whose answer could be read, named a valid action, and whose guide sentence gives away no mark "
-        "number, coordinate, selector or other detail that a person cannot see.",
+        "number, coordinate, selector or other detail that a person cannot see. Where decoding is constrained, every "
+        "answer can be read, and only the rest is measured.",
         of="step",
     ),
     Measure(
@@ -119,5 +120,13 @@ MORE = (
         "written in an episode",
         "Tokens that the model wrote, as its endpoint counts them.",
         unit="number",
+    ),
+    Measure(
+        "cost",
+        "Cost, US$",
+        "paid for an episode",
+        "What the model's endpoint charges for the calls of an episode, by the prices that the run used; answers from "
+        "the response cache cost nothing.",
+        unit="money",
     ),
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from guideact.harness.scores import Group, PassAtK, Score
+from guideact.harness.tables import decoding
 from guideact.metrics import GAMMA
 from guideact.report.charts import Chart, bars, interval_picture, rates, sweep
 from guideact.report.measures import MAIN, MORE, Measure, Unit
@@ -66,7 +67,7 @@ def _row(measure: Measure, estimate: Estimate, score: Score) -> ScoreRow:
     return ScoreRow(
         key=measure.key,
         name=measure.name,
-        short=measure.short,
+        short=measure.short.format(decoding=decoding(score)),
         meaning=f"{meaning} Interval: {METHODS[estimate.method]}." if estimate.clusters else meaning,
         value=show(estimate.value),
         interval=f"{show(estimate.low)} to {show(estimate.high)}" if known else "no interval",
@@ -76,7 +77,7 @@ def _row(measure: Measure, estimate: Estimate, score: Score) -> ScoreRow:
 
 
 def _show(unit: Unit) -> Callable[[float | None], str]:
-    digits = 3 if unit == "share" else 2
+    digits = {"share": 3, "number": 2, "money": 4}[unit]
     return lambda value: "–" if value is None else f"{value:,.{digits}f}"
 
 
