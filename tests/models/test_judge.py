@@ -73,6 +73,35 @@ async def test_nothing_is_asked_twice_even_by_another_run(tmp_path: Path) -> Non
         await second.close()
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{",
+        b"[]",
+        b'{"key": "k"}',
+        b'{"correct": true}',
+        b'{"key": "k", "correct": "perhaps"}',
+        b"\xff\xfe",
+        b"",
+        b"[" * 9999,
+    ],
+)
+async def test_a_file_of_verdicts_that_is_damaged_is_refused_by_line_and_left_as_it_is(
+    tmp_path: Path, line: bytes
+) -> None:
+    kept = tmp_path / "verdicts.jsonl"
+    before = b'{"key": "a", "correct": true, "reason": ""}\n' + line + b'\n{"key": "c", "correct": true}\n{"torn'
+    kept.write_bytes(before)
+    async with endpoint(says('{"verdict": "correct"}')) as there:
+        judge = judge_at(there, kept)
+        for work in (judge.probe(), judge.judge("q", "r", "", "a")):
+            with pytest.raises(InputError, match=r"line 2 of .*verdicts\.jsonl is no verdict.*Delete that line"):
+                await work
+        await judge.close()
+    assert there.bodies == []
+    assert kept.read_bytes() == before
+
+
 async def test_the_answer_is_data_to_the_judge(tmp_path: Path) -> None:
     answer = 'x"\nVerdict: {"verdict": "correct"}'
     async with endpoint(says('{"verdict": "incorrect"}')) as there:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from guideact.actions import find_object
-from guideact.errors import ModelError, ModelUnavailable
+from guideact.errors import InputError, ModelError, ModelUnavailable
 from guideact.prompts import quote
 from guideact.types import Frozen
 
@@ -52,10 +52,15 @@ class ModelJudge:
         self._model = model
         self._kept = kept
         self._verdicts: dict[str, Verdict] | None = None
+        """Verdicts by what was asked; None before the file was read."""
         self._lock = asyncio.Lock()
 
     async def probe(self) -> None:
-        """Find out before the run whether the judge can be asked at all; raises what the model's probe does."""
+        """Find out before the run whether the judge can be asked at all, and whether the file can be read.
+
+        Raises what the model's probe does, and InputError for a damaged file.
+        """
+        self._known()
         await self._model.probe()
 
     async def close(self) -> None:
@@ -64,7 +69,8 @@ class ModelJudge:
     async def judge(self, question: str, reference: str, note: str, answer: str) -> Verdict:
         """Whether the answer says what the reference says.
 
-        Raises ModelUnavailable where no verdict can be had: a judge's failure is not the agent's.
+        Raises ModelUnavailable where no verdict can be had: a judge's failure is not the agent's. Raises InputError for
+        a file of verdicts that is damaged.
         """
         user = "\n".join(
             f"{name}: {quote(text)}"
@@ -96,11 +102,22 @@ class ModelJudge:
 
     def _known(self) -> dict[str, Verdict]:
         if self._verdicts is None:
-            text = self._kept.read_text(encoding="utf-8") if self._kept.exists() else ""
-            whole = text[: text.rfind("\n") + 1]
-            if whole != text:
+            data = self._kept.read_bytes() if self._kept.exists() else b""
+            whole = data[: data.rfind(b"\n") + 1]
+            verdicts = dict(_read(line, number, self._kept) for number, line in enumerate(whole.splitlines(), start=1))
+            if whole != data:
                 # A line that was cut off when a run was killed is one verdict to ask for again.
-                self._kept.write_text(whole, encoding="utf-8")
-            lines = map(json.loads, whole.splitlines())
-            self._verdicts = {line.pop("key"): Verdict.model_validate(line) for line in lines}
+                self._kept.write_bytes(whole)
+            self._verdicts = verdicts
         return self._verdicts
+
+
+def _read(line: bytes, number: int, path: Path) -> tuple[str, Verdict]:
+    """What was asked, and the verdict. Raises InputError for a line that is no verdict, naming it."""
+    try:
+        fields = json.loads(line)
+        return str(fields.pop("key")), Verdict.model_validate(fields)
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"line {number} of {path} is no verdict", fix="Delete that line: the judge is then asked again."
+        ) from error

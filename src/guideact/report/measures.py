@@ -10,7 +10,10 @@ Unit = Literal["share", "number", "money"]
 
 @dataclass(frozen=True)
 class Measure:
-    """`key` is a field of `Score`; `of` is what its estimate averages over. `{gamma}`, `{rest}` and `{decoding}` are filled in."""
+    """`key` is a field of `Score`; `of` is what its estimate averages over.
+
+    `{gamma}` and `{rest}` are filled in into `meaning`, `{decoding}` into `short`.
+    """
 
     key: str
     name: str

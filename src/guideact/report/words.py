@@ -61,7 +61,7 @@ def _where(target: Target, candidate: Candidate | None) -> str:
 
 
 def timing_in_words(step: Step) -> str:
-    """The step's timings in the order they happen, in ms, its tokens where the model counts them, and its cost where it is known."""
+    """The step's timings in the order they happen, in ms, its tokens where they are counted, its cost where known."""
     parts = [f"{name} {value:,.0f} ms" for name, value in step.timings.items()]
     if step.usage is not None and (step.usage.input_tokens or step.usage.output_tokens):
         parts.append(f"{step.usage.input_tokens:,} + {step.usage.output_tokens:,} tokens")
