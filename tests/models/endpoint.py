@@ -1,4 +1,4 @@
-"""A real HTTP server that speaks chat completions, and fails in whatever way a test asks for."""
+"""A real HTTP server that speaks chat completions (or what `check` says), and fails in whatever way a test asks for."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 Behaviour = Callable[[Request], Awaitable[Response]]
+Check = Callable[[Request, Any], Response | None]
 
 
 @dataclass
@@ -24,19 +25,33 @@ class Endpoint:
     """`behaviours` are used one a request; when they have run out, the last one stays."""
 
     behaviours: list[Behaviour]
+    check: Check | None = None
     port: int = 0
+    in_flight: int = 0
+    most_in_flight: int = 0
     bodies: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
 
     @property
+    def root(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"{self.root}/v1"
 
     async def handle(self, request: Request) -> Response:
         self.bodies.append(json.loads(await request.body()))
         self.headers.append(dict(request.headers))
+        if self.check is not None and (refused := self.check(request, self.bodies[-1])) is not None:
+            return refused
         behaviour = self.behaviours.pop(0) if len(self.behaviours) > 1 else self.behaviours[0]
-        return await behaviour(request)
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        try:
+            return await behaviour(request)
+        finally:
+            self.in_flight -= 1
 
 
 class _Server(uvicorn.Server):
@@ -56,10 +71,15 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def endpoint(*behaviours: Behaviour) -> AsyncIterator[Endpoint]:
-    """Serve on a free port of the loopback interface, in this event loop."""
-    there = Endpoint(list(behaviours))
-    app = Starlette(routes=[Route("/v1/chat/completions", there.handle, methods=["POST"])])
+async def endpoint(
+    *behaviours: Behaviour, path: str = "/v1/chat/completions", check: Check | None = None
+) -> AsyncIterator[Endpoint]:
+    """Serve on a free port of the loopback interface, in this event loop.
+
+    What `check` refuses gets its response; everything else the next behaviour.
+    """
+    there = Endpoint(list(behaviours), check)
+    app = Starlette(routes=[Route(path, there.handle, methods=["POST"])])
     server = _Server(
         uvicorn.Config(app, host="127.0.0.1", port=0, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
     )

@@ -151,7 +151,7 @@ class AnthropicModel(ApiModel):
         message: dict[str, Any] | None = None
         blocks: dict[int, dict[str, Any]] = {}
         whole = False
-        for event in events(text, self._key):
+        for event in events(text):
             event = dict_of(event)
             match event.get("type"):
                 case "error":

@@ -31,6 +31,7 @@ from guideact.models.http import (
     Passing,
     Patience,
     check_address,
+    cleaned,
     complaint,
     json_or_none,
     load_json,
@@ -320,17 +321,15 @@ class ApiModel(ABC):
             return await self._try(ask, probing)
         if answered.status != 200:
             raise self._failure(answered, answered.status, probing=probing)
-        if answered.streamed:
-            data = self._gather(answered.text)
-        else:
-            try:
-                data = load_json(answered.text, self._key)
-            except ValueError as error:
-                if probing:
-                    raise InputError(
-                        f"{self._url} answers with something else than JSON", fix="Check --model-base-url."
-                    ) from error
-                raise Passing("answered with something that is no JSON") from error
+        try:
+            # Cleaned as a whole: a stream may spread the key over several pieces.
+            data = cleaned(self._gather(answered.text) if answered.streamed else load_json(answered.text), self._key)
+        except ValueError as error:
+            if probing:
+                raise InputError(
+                    f"{self._url} answers with something else than JSON", fix="Check --model-base-url."
+                ) from error
+            raise Passing("answered with something that is no JSON") from error
         if isinstance(data, dict) and data.get("error"):
             # Some relays answer 200 and put the failure of the provider behind them into the body; so does a stream
             # that fails on its way.

@@ -143,7 +143,7 @@ class GoogleModel(ApiModel):
         parts: list[Any] = []
         whole: dict[str, Any] = {}
         reason = None
-        for event in events(text, self._key):
+        for event in events(text):
             piece = dict_of(event)
             if piece.get("error"):
                 return piece

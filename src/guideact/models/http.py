@@ -195,13 +195,21 @@ def is_wait(seconds: float) -> bool:
 # --- reading what comes back ------------------------------------------------------------------------------------
 
 
-def load_json(text: str, key: str | None) -> Any:
+def load_json(text: str) -> Any:
+    """Raises ValueError for what is no JSON, or is nested too deep."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def cleaned(data: Any, key: str | None) -> Any:
     """JSON as the rest may use it: every string one that UTF-8 can write, and without the key.
 
-    Raises ValueError for what is no JSON, or is nested too deep.
+    Raises ValueError for what is nested too deep.
     """
     try:
-        return _cleaned(json.loads(text), key if key and len(key) >= SECRET_LENGTH else None)
+        return _cleaned(data, key if key and len(key) >= SECRET_LENGTH else None)
     except RecursionError as error:
         raise ValueError("nested too deep") from error
 
@@ -218,7 +226,7 @@ def _cleaned(value: Any, key: str | None) -> Any:
     return value
 
 
-def events(text: str, key: str | None) -> list[Any]:
+def events(text: str) -> list[Any]:
     """The JSON of a stream of server-sent events, in order; `[DONE]` and comments are left out.
 
     Raises Passing for an event that is no JSON: that is how a stream looks that was cut within one.
@@ -228,7 +236,7 @@ def events(text: str, key: str | None) -> list[Any]:
         data = "\n".join(line[5:].removeprefix(" ") for line in block.splitlines() if line.startswith("data:"))
         if data and data.strip() != "[DONE]":
             try:
-                found.append(load_json(data, key))
+                found.append(load_json(data))
             except ValueError as error:
                 raise Passing(f"{BROKEN_OFF} (the stream holds what is no JSON)") from error
     return found
@@ -245,8 +253,8 @@ def one_line(text: Any, key: str | None) -> str:
 def json_or_none(text: str) -> Any:
     """The JSON of an error; None where it is none."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return load_json(text)
+    except ValueError:
         return None
 
 

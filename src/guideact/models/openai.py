@@ -129,7 +129,7 @@ class OpenAIModel(ApiModel):
         """Streams are not asked for, but some relays send nothing else."""
         said: dict[str, str] = {"content": "", "refusal": ""}
         reason, usage = None, None
-        for event in events(text, self._key):
+        for event in events(text):
             chunk = dict_of(event)
             if chunk.get("error"):
                 return chunk
