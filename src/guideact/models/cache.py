@@ -110,13 +110,18 @@ class ResponseCache:
                 return work()
             except sqlite3.OperationalError as error:
                 raise InputError(
-                    f"{self._path} cannot be used: {error}", fix="Make room, wait, or give another file with --cache."
+                    f"{self._path} cannot be used: {_line(error)}",
+                    fix="Make room, wait, or give another file with --cache.",
                 ) from error
             except sqlite3.DatabaseError as error:
                 raise InputError(
-                    f"{self._path} is damaged: {error}",
+                    f"{self._path} is damaged: {_line(error)}",
                     fix="If it is a cache, delete it; otherwise give another file with --cache.",
                 ) from error
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
 
 
 def key_of(asked: Mapping[str, Any]) -> str:
