@@ -10,9 +10,11 @@ import pytest
 from guideact.config import RunConfig
 from guideact.errors import InputError, ModelError
 from guideact.harness.agent import GoldAgents, ModelAgents, agents_for, read_answer
+from guideact.models.base import Unusable
+from guideact.models.schema import answer_schema
 from guideact.prompts import build_prompt
 from guideact.tasks.catalogue import all_tasks
-from guideact.types import Box, Candidate, Click, Finish, Locator, Mark, Observation, Step, Task
+from guideact.types import Box, Candidate, Click, Finish, Locator, Mark, Observation, Step, Task, Usage
 
 from .actors import FINISH, Says, agents
 
@@ -67,6 +69,20 @@ async def test_a_models_own_failure_is_an_answer_with_a_fault(kind: str) -> None
     assert [fault.kind for fault in decision.answer.faults] == [kind]
 
 
+async def test_a_failure_that_was_paid_for_is_counted() -> None:
+    usage = Usage(input_tokens=900, output_tokens=30, cost=0.002)
+    model = Says(lambda request: Unusable("cut", "it was cut", text="{", usage=usage))
+    decision = await agents(model).agent(TASK, 0).decide(PAGE, None, 0)
+    assert decision.usage == usage
+
+
+async def test_constrained_decoding_is_asked_for_at_every_step_only_if_wanted() -> None:
+    for wanted, schema in ((True, answer_schema()), (False, None)):
+        model = Says(lambda request: FINISH)
+        await agents(model, structured_output=wanted).agent(TASK, 0).decide(PAGE, None, 0)
+        assert model.requests[0].schema == schema
+
+
 def test_leaks_are_faults_and_leave_the_action_alone() -> None:
     text = json.dumps({"action": "click", "target": [1], "value": None, "guide": "Click element 12 now."})
     answer = read_answer(text, PAGE, "som")
@@ -107,6 +123,22 @@ def test_every_model_of_the_help_text_can_be_made(monkeypatch: pytest.MonkeyPatc
 def test_a_model_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="scripted/gold"):
         agents_for(RunConfig(model=name), (TASK,))
+
+
+@pytest.mark.parametrize("model", ["scripted/noop", "scripted/gold"])
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [({"structured_output": True}, "--structured-output"), ({"reasoning_effort": "low"}, "--reasoning-effort")],
+)
+def test_a_script_refuses_what_only_a_real_model_has(model: str, asked: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError, match=f"{model} .*Leave out {said}"):
+        agents_for(RunConfig.model_validate({"model": model, **asked}), all_tasks()[:1])
+
+
+def test_a_seed_is_refused_where_the_model_takes_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    with pytest.raises(InputError, match="takes no seed"):
+        agents_for(RunConfig(model="anthropic/m", seed=3), (TASK,))
 
 
 def test_gold_refuses_tasks_that_it_has_no_solver_for(tmp_path: Path) -> None:

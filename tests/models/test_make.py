@@ -7,6 +7,7 @@ import pytest
 from guideact.actions import KEYS, parse_answer
 from guideact.errors import InputError
 from guideact.models.base import Abilities, Sampling, refuse_beyond
+from guideact.models.http import Patience
 from guideact.models.make import CLIENTS, api_model, is_named, named_clients
 from guideact.models.schema import answer_schema
 from guideact.types import VERBS
@@ -73,3 +74,10 @@ def test_the_schema_asks_for_the_keys_in_their_order_and_for_every_verb() -> Non
     assert list(answer_schema(("guide", "action"))["properties"]) == ["guide", "action"]
     said = '{"think": "", "action": "click", "target": [3], "value": null, "guide": "Click Buy."}'
     assert parse_answer(said, "som", marks=3).faults == ()
+
+
+def test_longer_answers_are_waited_for_longer() -> None:
+    assert Patience.for_answers_of(100) == Patience()
+    long = Patience.for_answers_of(32_000)
+    assert long.request == 1600
+    assert long.total > 2 * long.request

@@ -135,7 +135,7 @@ class ApiModel(ABC):
         self._lenient = lenient
         self._send_temperature = True
         self._prices = prices
-        self._patience = patience or Patience()
+        self._patience = patience or Patience.for_answers_of(self._sampling.max_tokens)
         self._sleep = sleep
         self._slots = asyncio.Semaphore(max_connections)
         if not key and self._at_home:

@@ -29,6 +29,9 @@ COMMON_KEY = "GUIDEACT_API_KEY"
 SECRET_LENGTH = 8
 """Shorter keys are no secrets but words that local servers are content with, and may well stand in an answer."""
 
+SLOWEST = 20
+"""Tokens a second. A model that writes more slowly is waited for a minute or two as well, whatever it may write."""
+
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
@@ -47,6 +50,12 @@ class Patience:
     """One request, from the first byte sent to the last one read; of a streamed answer, the longest silence."""
     total: float = 300
     """All attempts at one answer, waits included."""
+
+    @classmethod
+    def for_answers_of(cls, tokens: int) -> Patience:
+        """Enough for an answer of so many tokens, written as slowly as endpoints that work do."""
+        request = max(cls.request, tokens / SLOWEST)
+        return cls(request=request, total=max(cls.total, 2 * request + cls.longest_wait))
 
 
 class Passing(ModelUnavailable):
