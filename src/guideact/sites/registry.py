@@ -12,6 +12,7 @@ __all__ = ["SITES", "database_of", "home_of"]
 _DATABASES: dict[str, str] = {
     "shopping": "shop",
     "shopping_admin": "shop",
+    "gitlab": "gitlab",
 }
 """Site -> name of its database (see `state.py`). The site's package is `guideact.sites.<site>` and holds `SITE`."""
 

@@ -34,7 +34,10 @@ Image = bytes
 IGNORED_TABLES = frozenset({"session"})
 """Tables that no comparison looks at."""
 
-_BUILDERS = {"shop": "guideact.sites.shopping.seed"}
+_BUILDERS = {
+    "shop": "guideact.sites.shopping.seed",
+    "gitlab": "guideact.sites.gitlab.seed",
+}
 """Name of a database -> the module whose `build(connection)` makes the tables and fills them."""
 
 

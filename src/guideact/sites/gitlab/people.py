@@ -1,0 +1,227 @@
+"""Profiles with what somebody contributed, one's own profile and status, groups and their members."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from datetime import date, timedelta
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from guideact.sites import web
+from guideact.sites.gitlab.dashboard import PROJECT_COLUMNS
+from guideact.sites.gitlab.rights import VISIBLE, visible_to
+from guideact.sites.gitlab.shell import me, paragraphs, query
+from guideact.sites.world import NOW
+
+WEEKS = 40
+EMOJI = ("💬", "🏠", "🌴", "🤒", "☕", "🔧", "📚", "🚲", "🎧", "🌱")
+_EVENTS = (
+    " SELECT 'commit' AS kind, r.title, substr(r.sha, 1, 8) AS ref, r.created_at, r.project_id FROM revision r"
+    "  WHERE r.author_id = :who AND NOT EXISTS (SELECT 1 FROM project f WHERE f.id = r.project_id"
+    "  AND f.forked_from_id IS NOT NULL AND f.created_at > r.created_at)"
+    " UNION ALL SELECT 'issue', i.title, i.iid, i.created_at, i.project_id FROM issue i"
+    "  WHERE i.author_id = :who AND i.is_confidential = 0"
+    " UNION ALL SELECT 'merge', r.title, r.iid, r.created_at, r.project_id FROM merge_request r"
+    " WHERE r.author_id = :who"
+    " UNION ALL SELECT 'comment', i.title, i.iid, n.created_at, i.project_id FROM note n JOIN issue"
+    " i ON i.id = n.issue_id"
+    "  WHERE n.author_id = :who"
+)
+_DID = {
+    "commit": "committed",
+    "issue": "opened issue",
+    "merge": "opened merge request",
+    "comment": "commented on issue",
+}
+
+
+def _account(request: Request) -> sqlite3.Row:
+    found = web.row(request, "SELECT * FROM account WHERE username = ?", request.path_params["username"])
+    if found is None:
+        web.not_found("There is nobody of this name.")
+    return found
+
+
+def calendar(days: Counter[str]) -> list[list[tuple[str, int, int]]]:
+    """The last weeks as columns of (day, contributions, shade 0..4), Monday first; the last column ends today."""
+    today = NOW.date()
+    monday = today - timedelta(days=today.weekday() + 7 * (WEEKS - 1))
+    weeks = []
+    for week in range(WEEKS):
+        column = []
+        for weekday in range(7):
+            day = monday + timedelta(days=7 * week + weekday)
+            if day <= today:
+                count = days[str(day)]
+                column.append((str(day), count, min(4, count)))
+        weeks.append(column)
+    return weeks
+
+
+def _months(weeks: list[list[tuple[str, int, int]]]) -> list[tuple[int, str]]:
+    """Where a month begins in the calendar, as (column, name)."""
+    found, last = [], ""
+    for at, column in enumerate(weeks):
+        name = date.fromisoformat(column[0][0]).strftime("%b")
+        if name != last and at < len(weeks) - 1:
+            found.append((at, name))
+            last = name
+    return found[1:] if len(found) > 1 and found[1][0] - found[0][0] < 3 else found
+
+
+async def profile(request: Request) -> Response:
+    """Somebody's profile: overview with the calendar and what happened lately, projects, starred projects."""
+    account = _account(request)
+    tab = web.field(request, "tab", "overview")
+    given = {"who": account["id"], "me": visible_to(request)}
+    events = query(
+        request,
+        f"SELECT e.*, p.full_path, p.name AS project_name FROM ({_EVENTS}) e JOIN project p ON p.id = e.project_id"
+        f" WHERE {VISIBLE} ORDER BY e.created_at DESC, e.title",
+        **given,
+    )
+    projects = []
+    if tab in ("projects", "starred"):
+        condition = (
+            "n.account_id = :who"
+            if tab == "projects"
+            else "EXISTS (SELECT 1 FROM star s WHERE s.project_id = p.id AND s.account_id = :who)"
+        )
+        projects = query(
+            request,
+            f"SELECT {PROJECT_COLUMNS} FROM project p JOIN namespace n ON n.id = p.namespace_id WHERE {VISIBLE}"
+            f" AND {condition} ORDER BY active_at DESC, p.id",
+            **given,
+        )
+    weeks = calendar(Counter(row["created_at"][:10] for row in events))
+    groups = query(
+        request,
+        "SELECT n.path, n.name, g.role FROM group_member g JOIN namespace n ON n.id = g.namespace_id"
+        " WHERE g.account_id = :who ORDER BY n.name",
+        who=account["id"],
+    )
+    return web.render(
+        request,
+        "profile.html",
+        account=account,
+        tab=tab,
+        events=events[:15],
+        projects=projects,
+        weeks=weeks,
+        months=_months(weeks),
+        total=sum(count for column in weeks for _, count, _ in column),
+        groups=groups,
+        did=_DID,
+    )
+
+
+@web.signed_in
+async def edit(request: Request) -> Response:
+    """One's own profile."""
+    person = me(request)
+    names = ("full_name", "bio", "location", "organisation", "website")
+    given = {name: person[name] for name in names}
+    errors = {}
+    if request.method == "POST":
+        given = {name: paragraphs(request, name) if name == "bio" else web.field(request, name) for name in names}
+        if not given["full_name"]:
+            errors["full_name"] = "Enter your name."
+        if given["website"] and not given["website"].startswith(("http://", "https://")):
+            errors["website"] = "Begin the address with https://."
+        if len(given["bio"]) > 250:
+            errors["bio"] = "Keep it to 250 characters."
+        if not errors:
+            changed = {name: value for name, value in given.items() if value != person[name]}
+            if changed:
+                sets = ", ".join(f"{name} = ?" for name in changed)
+                web.execute(request, f"UPDATE account SET {sets} WHERE id = ?", *changed.values(), person["id"])
+            web.flash(request, "Your profile was saved.")
+            return web.redirect(f"/users/{person['username']}")
+    return web.render(request, "profile_edit.html", status=422 if errors else 200, given=given, errors=errors)
+
+
+@web.signed_in
+async def status(request: Request) -> Response:
+    """Set or clear one's status."""
+    clear = web.field(request, "deed") == "clear"
+    emoji, text = web.field(request, "status_emoji"), web.field(request, "status_text")[:100]
+    busy = int(bool(web.field(request, "is_busy")))
+    web.execute(
+        request,
+        "UPDATE account SET status_emoji = ?, status_text = ?, is_busy = ? WHERE id = ?",
+        *(("", "", 0) if clear else (emoji if emoji in EMOJI else "", text, busy)),
+        me(request)["id"],
+    )
+    web.flash(request, "Your status was cleared." if clear else "Your status was set.")
+    return web.redirect(web.safe_next(request, f"/users/{me(request)['username']}"))
+
+
+# --- groups ---------------------------------------------------------------------------------------------------------
+
+
+async def groups(request: Request) -> Response:
+    text = web.field(request, "text")
+    found = query(
+        request,
+        "SELECT n.*, (SELECT count(*) FROM group_member g WHERE g.namespace_id = n.id) AS members,"
+        f" (SELECT count(*) FROM project p WHERE p.namespace_id = n.id AND {VISIBLE}) AS projects,"
+        " (SELECT g.role FROM group_member g WHERE g.namespace_id = n.id AND g.account_id = :me) AS role"
+        " FROM namespace n WHERE n.kind = 'group' AND (:text = '' OR instr(fold(n.name),"
+        " fold(:text))) ORDER BY fold(n.name)",
+        me=visible_to(request),
+        text=text,
+    )
+    return web.render(request, "groups.html", groups=found, text=text)
+
+
+def _group(request: Request) -> sqlite3.Row:
+    found = query(
+        request,
+        "SELECT n.*, (SELECT g.role FROM group_member g WHERE g.namespace_id = n.id AND g.account_id = :me) AS role"
+        " FROM namespace n WHERE n.kind = 'group' AND n.path = :path",
+        me=visible_to(request),
+        path=request.path_params["group"],
+    )
+    if not found:
+        web.not_found("There is no such group.")
+    return found[0]
+
+
+async def group(request: Request) -> Response:
+    """A group's projects and its members."""
+    found = _group(request)
+    tab = "members" if request.url.path.endswith("/members") else "projects"
+    given = {"id": found["id"], "me": visible_to(request)}
+    projects = query(
+        request,
+        f"SELECT {PROJECT_COLUMNS} FROM project p JOIN namespace n ON n.id = p.namespace_id WHERE {VISIBLE}"
+        " AND p.namespace_id = :id ORDER BY active_at DESC, p.id",
+        **given,
+    )
+    members = query(
+        request,
+        "SELECT g.*, a.username, a.full_name FROM group_member g JOIN account a ON a.id = g.account_id"
+        " WHERE g.namespace_id = :id ORDER BY a.full_name",
+        id=found["id"],
+    )
+    return web.render(
+        request,
+        "group.html",
+        group=found,
+        tab=tab,
+        projects=projects,
+        members=members,
+    )
+
+
+ROUTES = [
+    Route("/users/{username}", profile, methods=["GET"]),
+    Route("/profile", edit, methods=["GET", "POST"]),
+    Route("/profile/status", status, methods=["POST"]),
+    Route("/groups", groups, methods=["GET"]),
+    Route("/groups/{group}", group, methods=["GET"]),
+    Route("/groups/{group}/members", group, methods=["GET"]),
+]
