@@ -13,6 +13,7 @@ _DATABASES: dict[str, str] = {
     "shopping": "shop",
     "shopping_admin": "shop",
     "gitlab": "gitlab",
+    "reddit": "reddit",
 }
 """Site -> name of its database (see `state.py`). The site's package is `guideact.sites.<site>` and holds `SITE`."""
 

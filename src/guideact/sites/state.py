@@ -37,6 +37,7 @@ IGNORED_TABLES = frozenset({"session"})
 _BUILDERS = {
     "shop": "guideact.sites.shopping.seed",
     "gitlab": "guideact.sites.gitlab.seed",
+    "reddit": "guideact.sites.reddit.seed",
 }
 """Name of a database -> the module whose `build(connection)` makes the tables and fills them."""
 

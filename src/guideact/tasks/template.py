@@ -24,6 +24,9 @@ Query = sqlite3.Connection
 EMMA = "emma.lopez@example.com"
 """The customer signed in on `shopping`: id 1, with orders, addresses, wishes and reviews, and an empty cart."""
 
+EMMA_REDDIT = "emma_l"
+"""The member signed in on `reddit`: she moderates ceramics, austin, stationery and, with another, buyonce."""
+
 ADMIN = "admin"
 """The member of staff the benchmark signs in on `shopping_admin`: an Administrator."""
 
