@@ -38,7 +38,8 @@ def initials(username: str) -> str:
 def domain(url: str) -> str:
     """The host of a link, as its card shows it; a page of the shop is named so."""
     if url.startswith("__"):
-        return url.strip("_").partition("__")[0].lower().replace("_", "-")
+        name = url.strip("_").partition("__")[0]
+        return {"SHOPPING": "Lumo Market"}.get(name, name.lower())
     return url.partition("://")[2].partition("/")[0].removeprefix("www.")
 
 

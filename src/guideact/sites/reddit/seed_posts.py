@@ -15,6 +15,23 @@ __all__ = ["LINKS", "insert_forums", "insert_links", "insert_older", "insert_own
 EMMA_READS = ("ceramics", "austin", "stationery", "coffee", "hiking", "books", "buyonce", "ask", "cycling", "onepot")
 
 OLDER_A_FORUM = 19
+_NO_THINGS = frozenset(
+    (
+        "austin",
+        "helsinki",
+        "maps",
+        "nighttrains",
+        "learned",
+        "ask",
+        "harbour",
+        "opensource",
+        "running",
+        "parents",
+        "books",
+    )
+)
+"""Forums whose subjects are not things that one buys, mends and lends."""
+
 _PICTURES = {
     "cycling": "bicycle",
     "hiking": "mountain",
@@ -224,7 +241,7 @@ def insert_older(connection: sqlite3.Connection, known: Sequence[Forum], chance:
         for at in order:
             subject = forum.subjects[made % len(forum.subjects)]
             shape = shapes[at]
-            if subject.startswith("~") and shape.counts:
+            if (subject.startswith("~") and shape.counts) or (forum.slug in _NO_THINGS and not shape.general):
                 continue
             title, body = shape.fill(subject.lstrip("~"))
             hours += chance.randint(60, 1400) if made > 2 else chance.randint(30, 120)

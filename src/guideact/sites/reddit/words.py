@@ -83,6 +83,8 @@ class Pattern:
 
     title: str
     body: str
+    general: bool
+    """Whether it suits anything, not only things that one can hold: a star in front says so."""
 
     @property
     def counts(self) -> bool:
@@ -130,7 +132,11 @@ def _read(line: str, made: list[Forum]) -> None:
 
 def patterns() -> list[Pattern]:
     """The posts with a gap."""
-    return [Pattern(*line.split("|", 1)) for line in _lines("patterns.txt")]
+    made = []
+    for line in _lines("patterns.txt"):
+        title, body = line.removeprefix("*").split("|", 1)
+        made.append(Pattern(title, body, line.startswith("*")))
+    return made
 
 
 def replies() -> list[str]:
