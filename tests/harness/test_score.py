@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from guideact.harness.score import score_run
+from guideact.harness.tables import cost_line
 from guideact.metrics import GuideScoring, ggs, guide_score
 from guideact.stats import Resampling
 from guideact.types import CheckResult, Click, End, Episode, Fault, Finish, Mark, Step, Usage
@@ -113,9 +114,8 @@ def test_the_cost_of_a_run_counts_every_episode(tmp_path: Path) -> None:
     score = score_run(write_run(tmp_path / "run", run))
     assert score.cost.value == pytest.approx(1 / 3)
     assert (score.cost_total, score.cost_per_solved, score.answers_from_cache) == (3.0, 1.5, 1)
-    assert "Cost: US$ 3.0000, US$ 1.5000 per solved attempt. 1 of 5 answers came from the response cache" in " ".join(
-        score.notes
-    )
+    said = "Cost: US$ 3.0000, US$ 1.5000 per solved attempt. 1 of 5 answers came from the response cache, at no cost."
+    assert cost_line(score) == said
 
 
 def test_one_unknown_cost_makes_the_sum_unknown_and_not_smaller(tmp_path: Path) -> None:
@@ -123,7 +123,15 @@ def test_one_unknown_cost_makes_the_sum_unknown_and_not_smaller(tmp_path: Path) 
     score = score_run(write_run(tmp_path / "run", run))
     assert (score.cost_total, score.cost_per_solved) == (None, None)
     assert (score.cost.value, score.cost.n) == (0.5, 1)
-    assert any(note.startswith("Cost: not known") and "--prices" in note for note in score.notes)
+    assert cost_line(score).startswith("Cost: not known")
+    assert "--prices" in cost_line(score)
+
+
+def test_a_run_that_counted_nothing_says_nothing_of_its_cost(tmp_path: Path) -> None:
+    made = episode("a", "x", solved=True)
+    steps = tuple(step.model_copy(update={"usage": None}) for step in made.steps)
+    score = score_run(write_run(tmp_path / "run", [made.model_copy(update={"steps": steps})]))
+    assert (score.cost_total, score.calls, cost_line(score)) == (None, 0, "")
 
 
 def test_whether_decoding_was_constrained_stands_beside_ofcr(tmp_path: Path) -> None:

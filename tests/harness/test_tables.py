@@ -91,9 +91,11 @@ def test_the_line_of_ofcr_says_whether_decoding_was_constrained(tmp_path: Path) 
     manifest = json.loads((held / "run.json").read_text())
     manifest["config"]["structured_output"] = True
     (held / "run.json").write_text(json.dumps(manifest))
-    for folder, said in ((free, "OFCR  well-formed, decoding free"), (held, "OFCR  well-formed, decoding constrained")):
+    for folder, said in ((free, "OFCR  well-formed, unconstrained"), (held, "OFCR  well-formed, constrained")):
         assert said in printed(score_table(score_run(folder)))
-        assert said.removeprefix("OFCR  well-formed, ") in build(folder).read_text(encoding="utf-8")
+        assert said.replace("OFCR  well-formed,", "well-formed answers, decoding") in build(folder).read_text(
+            encoding="utf-8"
+        )
     together = " ".join(printed(comparison_table(compare_runs(free, held))).split())
     assert "Decoding was constrained in B alone: their OFCR cannot be compared." in together
     same = " ".join(printed(comparison_table(compare_runs(held, held))).split())

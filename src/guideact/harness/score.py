@@ -71,7 +71,6 @@ def score(
     tokens = [used for used in (attempt.tokens() for attempt in attempts) if used is not None]
     calls = [step for episode in run.episodes for step in episode.steps if step.usage is not None]
     total = cost_of(calls)
-    kept = sum(step.usage is not None and step.usage.from_cache for step in calls)
 
     def mean(value: Value, over: Sequence[TaskResult] = tasks, span: tuple[float, float] | None = RATE) -> Estimate:
         return task_mean(over, value, span, resampling)
@@ -122,12 +121,14 @@ def score(
         cost=_not_below_zero(mean(lambda a: a.cost(), span=None)),
         cost_total=total,
         cost_per_solved=total / solved if solved and total is not None else None,
-        answers_from_cache=kept,
+        calls=len(calls),
+        answers_from_cache=sum(step.usage is not None and step.usage.from_cache for step in calls),
+        prices=run.manifest.versions.get("prices", ""),
         ends=ranked(Counter(episode.end for episode in run.episodes)),
         actions=action_mix(steps),
         faults=format_count(steps).faults,
         outcomes=outcome_codes(steps),
-        notes=(*run.notes, *_cost_notes(run, total, solved, len(calls), kept)),
+        notes=run.notes,
         signature=sign(
             scoring,
             gamma=gamma,
@@ -141,21 +142,6 @@ def score(
 def _not_below_zero(estimate: Estimate) -> Estimate:
     """Nobody is paid for asking, whatever the bootstrap of a few skewed costs makes possible."""
     return estimate if estimate.low is None else estimate.model_copy(update={"low": max(estimate.low, 0.0)})
-
-
-def _cost_notes(run: Run, total: float | None, solved: int, calls: int, kept: int) -> list[str]:
-    """What the run cost, in a sentence, where anything was counted at all."""
-    if not calls:
-        return []
-    if total is None:
-        return [
-            f"Cost: not known, since not every call to {run.manifest.model} has a price; --prices FILE gives it one."
-        ]
-    each = f"US$ {total / solved:.4f} per solved attempt" if solved else "nothing was solved"
-    prices = run.manifest.versions.get("prices")
-    dated = f", at prices of {prices}" if prices else ""
-    cache = f" {kept} of {calls} answers came from the response cache and cost nothing." if kept else ""
-    return [f"Cost: US$ {total:.4f}, {each}{dated}.{cache}"]
 
 
 def task_mean(

@@ -118,8 +118,12 @@ class Score(Frozen):
     """US dollars of all episodes, those lost to the infrastructure included; None where any call has no known cost."""
     cost_per_solved: float | None
     """`cost_total` over the number of solved attempts."""
+    calls: int
+    """Steps of all episodes whose tokens were counted."""
     answers_from_cache: int
-    """Steps whose answer came from the response cache, at no cost."""
+    """Those of them whose answer came from the response cache, at no cost."""
+    prices: str
+    """The date of the prices; empty in runs from before there were any."""
 
     ends: dict[str, int]
     """finished, out_of_steps, infrastructure_error -> episodes."""

@@ -37,7 +37,7 @@ def score_table(score: Score) -> RenderableType:
         (f"GGS  gamma {gamma}, no reference = 0", score.ggs, "tasks"),
         (f"GGS  gamma {gamma}, with reference only", score.ggs_referenced, "tasks with reference"),
         ("Guide Tax  SR - GGS, no reference = 0", score.guide_tax, "tasks"),
-        (f"OFCR  well-formed, decoding {decoding(score)}", score.ofcr, "steps"),
+        (f"OFCR  well-formed, {decoding(score)}", score.ofcr, "steps"),
     )
     for name, estimate, unit in rows:
         table.add_row(name, *_cells(estimate), _count(estimate.n, unit), style="bold" if name.startswith("SR") else "")
@@ -69,13 +69,35 @@ def score_table(score: Score) -> RenderableType:
         style="bold red" if score.infrastructure_errors else "",
     )
     return Renderables(
-        table, *_lines([_method(score.sr, score), *score.notes, f"Signature  {score.signature}".replace("|", " ")])
+        table,
+        *_lines(
+            [
+                _method(score.sr, score),
+                cost_line(score),
+                *score.notes,
+                f"Signature  {score.signature}".replace("|", " "),
+            ]
+        ),
     )
 
 
 def decoding(score: Score) -> str:
     """How the model was left to write its answers: OFCR means little where their form was forced."""
-    return "constrained" if score.structured_output else "free"
+    return "constrained" if score.structured_output else "unconstrained"
+
+
+def cost_line(score: Score) -> str:
+    """What the run cost, in a sentence; empty where no call was counted."""
+    if not score.calls:
+        return ""
+    if score.cost_total is None:
+        return f"Cost: not known, since not every call to {score.model} has a price; --prices FILE gives it one."
+    solved = "nothing was solved"
+    if score.cost_per_solved is not None:
+        solved = f"US$ {score.cost_per_solved:.4f} per solved attempt"
+    prices = f", at prices of {score.prices}" if score.prices else ""
+    kept = f" {score.answers_from_cache} of {_count(score.calls, 'answers')} came from the response cache, at no cost."
+    return f"Cost: US$ {score.cost_total:.4f}, {solved}{prices}.{kept if score.answers_from_cache else ''}"
 
 
 def detail_table(score: Score) -> RenderableType:

@@ -82,7 +82,7 @@ class PriceTable:
     @property
     def label(self) -> str:
         """The date of the prices, for the manifest of a run."""
-        return f"{self.shipped.date}" if self.own is None else f"{self.own.date}, own, then {self.shipped.date}"
+        return f"{self.shipped.date}" if self.own is None else f"{self.own.date} (own) and {self.shipped.date}"
 
     def cost(self, model: str, tokens: Tokens, *, at_home: bool) -> float | None:
         """US dollars of a call to the model `provider/name`; None where that is not known.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from guideact.harness.scores import Group, PassAtK, Score
-from guideact.harness.tables import decoding
+from guideact.harness.tables import cost_line, decoding
 from guideact.metrics import GAMMA
 from guideact.report.charts import Chart, bars, interval_picture, rates, sweep
 from guideact.report.measures import MAIN, MORE, Measure, Unit
@@ -172,4 +172,6 @@ def notes_of(score: Score) -> tuple[str, ...]:
         notes.append(f"No episode that counts: {listed(score.tasks_lost)}.")
     if score.signature.gamma != GAMMA:
         notes.append(f"gamma is {score.signature.gamma:g} here; MAG's tables use {GAMMA:g}.")
+    if cost := cost_line(score):
+        notes.append(cost)
     return (*notes, *score.notes)
