@@ -48,6 +48,8 @@ FLAGS = (
     "--font-render-hinting=none",
     "--disable-lcd-text",
     "--blink-settings=imageAnimationPolicy=2",
+    # Redrawn whole: what is patched up in place keeps other pixels at rounded corners than what is drawn anew.
+    "--disable-partial-raster",
 )
 _FIX = (
     "Install one (`playwright install chromium-headless-shell`, or your system's chromium), or set GUIDEACT_CHROMIUM."

@@ -19,6 +19,7 @@ VERBS = {
     "tasks": "List the embedded tasks, or prove that they are sound.",
     "sites": "Serve the embedded sites, to look at them by hand.",
     "gold": "Record the gold guides of the embedded tasks.",
+    "data": "Freeze demonstrations into a dataset, and look at one.",
 }
 """What can be done, in the order in which it is listed."""
 

@@ -19,7 +19,7 @@ app = App(name="gold", help=VERBS["gold"], help_format="plaintext")
 
 
 @app.command
-def record(*patterns: str, out: Path | None = None) -> int:
+def record(*patterns: str, out: Path | None = None, max_samples: int = 2) -> int:
     """Run the solvers of embedded tasks, and write what they did and said.
 
     The guides of other tasks stay as they are in the file; those of tasks that are gone are dropped. A task whose gold
@@ -31,6 +31,8 @@ def record(*patterns: str, out: Path | None = None) -> int:
         Ids of tasks or templates, or patterns such as 'shopping.*'. Default: all tasks.
     out
         The file to write. Default: the one in the package.
+    max_samples
+        Tasks at a time.
     """
     from guideact import tasks as package
     from guideact.gold.record import write_gold
@@ -39,27 +41,40 @@ def record(*patterns: str, out: Path | None = None) -> int:
 
     chosen = [task.id for task in (find(patterns) if patterns else all_tasks())]
     kept = {task_id: gold for task_id, gold in shipped().items() if task_id in entries() and task_id not in chosen}
-    recorded, failed = asyncio.run(_record(chosen))
+    recorded, failed = asyncio.run(_record(chosen, max_samples))
     path = out if out is not None else Path(next(iter(package.__path__))) / "gold.jsonl"
     write_gold(path, [*kept.values(), *recorded])
     say(f"{path}: {len(recorded)} recorded, {len(kept)} kept" + (f", {failed} failed" if failed else ""))
     return 1 if failed else 0
 
 
-async def _record(task_ids: Sequence[str]) -> tuple[list[Gold], int]:
+async def _record(task_ids: Sequence[str], workers: int) -> tuple[list[Gold], int]:
     """The guides of all tasks whose gold passes, and how many do not."""
-    from guideact.env import open_env
-    from guideact.errors import GuideActError
+    from guideact.errors import GuideActError, InfrastructureError
     from guideact.gold.record import record_task
+    from guideact.harness.pool import Workplace, on_instances
 
-    recorded: list[Gold] = []
-    async with open_env(screenshots=False) as env:
-        for number, task_id in enumerate(task_ids, start=1):
-            try:
-                gold = await record_task(task_id, env)
-            except GuideActError as error:
-                note(f"{number}/{len(task_ids)} {error}")
-                continue
-            recorded.append(gold)
-            note(f"{number}/{len(task_ids)} {task_id}: {len(gold.steps)} steps")
+    done = 0
+
+    async def record_one(task_id: str, place: Workplace) -> Gold | None:
+        nonlocal done
+        try:
+            gold = await record_task(task_id, place.env)
+        except InfrastructureError:
+            raise
+        except GuideActError as error:
+            done += 1
+            note(f"{done}/{len(task_ids)} {error}")
+            return None
+        done += 1
+        note(f"{done}/{len(task_ids)} {task_id}: {len(gold.steps)} steps")
+        return gold
+
+    found = await on_instances(
+        task_ids,
+        record_one,
+        workers=workers,
+        begun_anew=lambda task_id, error: note(f"{task_id}: begun anew, for {error}"),
+    )
+    recorded = [gold for gold in found.values() if gold is not None]
     return recorded, len(task_ids) - len(recorded)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import deque
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
 from guideact.cli import VERBS
 from guideact.cli.show import note, say
-
-PROOF_TRIES = 3
-"""How often a proof is begun where the browser or a site breaks under it."""
 
 app = App(name="tasks", help=VERBS["tasks"], help_format="plaintext")
 
@@ -85,55 +81,28 @@ def prove(
         if sample < 1:
             raise InputError(f"--sample {sample} is no number of tasks", fix="Give 1 or more.")
         chosen = sorted(random.Random(seed).sample(chosen, k=min(sample, len(chosen))))
-    unproved = asyncio.run(_prove(deque(chosen), max_samples))
+    unproved = asyncio.run(_prove(chosen, max_samples))
     note(f"{len(chosen) - unproved} of {len(chosen)} tasks are proved.")
     return 1 if unproved else 0
 
 
-async def _prove(queue: deque[str], workers: int) -> int:
-    """Prove what is in the queue, an instance of the sites for each worker; how many are not proved.
-
-    One browser serves all workers, as in a run. A proof that the surroundings broke is begun anew.
-    """
-    from guideact.env import WebEnv
-    from guideact.errors import InfrastructureError
-    from guideact.harness.browsers import SharedBrowser
-    from guideact.sites.server import SiteServer, serve
-    from guideact.tasks.prove import Proof
+async def _prove(task_ids: list[str], workers: int) -> int:
+    """Prove these tasks; how many are not proved."""
+    from guideact.harness.pool import Workplace, on_instances
     from guideact.tasks.prove import prove as prove_task
 
-    unproved = 0
+    async def prove_one(task_id: str, place: Workplace) -> bool:
+        proof = await prove_task(
+            task_id, place.env, browser=place.browser, server=place.server, instance=place.instance
+        )
+        for line in proof.lines() if not proof.passed else proof.lines()[:1]:
+            say(line)
+        return proof.passed
 
-    async def proof_of(task_id: str, server: SiteServer, browsers: SharedBrowser, instance: int) -> Proof:
-        tries = 0
-        while True:
-            tries += 1
-            browser = await browsers.get()
-            env = WebEnv(browser, server, instance=instance, screenshots=False)
-            try:
-                return await prove_task(task_id, env, browser=browser, server=server, instance=instance)
-            except InfrastructureError as error:
-                if tries == PROOF_TRIES:
-                    raise
-                note(f"{task_id}: begun anew, for {error}")
-            finally:
-                await env.close()
-
-    async def work(server: SiteServer, browsers: SharedBrowser, instance: int) -> None:
-        nonlocal unproved
-        while queue:
-            proof = await proof_of(queue.popleft(), server, browsers, instance)
-            unproved += not proof.passed
-            for line in proof.lines() if not proof.passed else proof.lines()[:1]:
-                say(line)
-
-    async with serve(port=0) as server, SharedBrowser() as browsers:
-        numbers = range(max(1, min(workers, len(queue))))
-        running = [asyncio.create_task(work(server, browsers, number)) for number in numbers]
-        try:
-            await asyncio.gather(*running)
-        finally:
-            for each in running:
-                each.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
-    return unproved
+    passed = await on_instances(
+        task_ids,
+        prove_one,
+        workers=workers,
+        begun_anew=lambda task_id, error: note(f"{task_id}: begun anew, for {error}"),
+    )
+    return sum(not one for one in passed.values())

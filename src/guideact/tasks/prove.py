@@ -137,7 +137,7 @@ class Proof:
         return out
 
 
-class _Unmade(GuideActError):
+class Unmade(GuideActError):
     """A trial could not be carried out, which proves nothing."""
 
     def __init__(self, reason: str, steps: list[Done]) -> None:
@@ -156,7 +156,7 @@ async def walk(
 ) -> Walk:
     """Do a task with a solver. `stop_before` finishes in place of that step (0-based), with the answer still missing.
 
-    Raises `_Unmade` (with the steps so far) where the solver is stuck or the budget is spent before it finishes.
+    Raises `Unmade` (with the steps so far) where the solver is stuck or the budget is spent before it finishes.
     """
     observation = await env.reset(task)
     solution = Solution(task.id, solve)
@@ -165,23 +165,23 @@ async def walk(
         try:
             act = solution.next(observation)
         except SolverStuck as stuck:
-            raise _Unmade(str(stuck), done) from stuck
+            raise Unmade(str(stuck), done) from stuck
         if act is None:
-            raise _Unmade("the solver ended without page.finish", done)
+            raise Unmade("the solver ended without page.finish", done)
         if stop_before is not None and len(done) == stop_before:
             act = Act(Finish(), act.references)
         if isinstance(act.action, Finish) and before_finish is not None:
             try:
                 await before_finish()
             except (SolverStuck, NothingDisturbed) as error:
-                raise _Unmade(str(error), done) from error
+                raise Unmade(str(error), done) from error
         result = await env.step(to_grounding(act.action, observation, grounding))
         done.append(Done(act, observation, result.outcome, result.changes, result.observation.url))
         observation = result.observation
         if isinstance(act.action, Finish):
             return Walk(tuple(done), await env.check())
         if result.truncated:
-            raise _Unmade(f"the budget of {task.max_steps} steps was spent", done)
+            raise Unmade(f"the budget of {task.max_steps} steps was spent", done)
 
 
 def _failed_parts(verdict: CheckResult) -> str:
@@ -232,7 +232,7 @@ class _Prover:
                 stop_before=stop_before,
                 before_finish=before_finish,
             )
-        except _Unmade as unmade:
+        except Unmade as unmade:
             trace = tuple(step.line() for step in unmade.steps)
             self.trials.append(Trial(name, must_pass, False, f"could not be made: {unmade}", trace))
             return None

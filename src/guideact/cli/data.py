@@ -1,0 +1,146 @@
+"""`guideact data`: datasets of demonstrations."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from cyclopts import App
+
+from guideact.cli import VERBS
+from guideact.cli.show import note, say, show
+
+app = App(name="data", help=VERBS["data"], help_format="plaintext")
+
+
+@app.command
+def build(
+    out: Path, /, *patterns: str, name: str = "guideact-embedded", max_samples: int = 2, screenshots: bool = True
+) -> None:
+    """Freeze the gold demonstrations of embedded tasks into a dataset.
+
+    Every solver is run on the live sites. A build that was interrupted goes on with the same command. Built again from
+    the same code with the same browser, the dataset is the same byte for byte.
+
+    Parameters
+    ----------
+    out
+        The folder to write; it must not be there yet.
+    patterns
+        Ids of tasks or templates, or patterns such as 'shopping.*'. Default: all tasks.
+    name
+        What the dataset is called.
+    max_samples
+        Tasks at a time.
+    screenshots
+        Keep the screenshot of each step.
+    """
+    from guideact.data import write_dataset
+    from guideact.data.card import card
+    from guideact.errors import InputError
+    from guideact.gold.freeze import Workshop, ledger_of, manifest_of, tasks_sha256
+    from guideact.tasks.catalogue import all_tasks, find
+
+    if max_samples < 1:
+        raise InputError(f"--max-samples {max_samples} is no number of tasks", fix="Give 1 or more.")
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"{out} is not empty", fix="Give another folder, or remove this one.")
+    tasks = find(patterns) if patterns else all_tasks()
+    workshop = Workshop(out.with_name(out.name + ".unfinished"))
+    workshop.open({"tasks": tasks_sha256(tasks), "screenshots": screenshots})
+    browser = asyncio.run(
+        _freeze([task.id for task in tasks if not workshop.done(task)], workshop, max_samples, screenshots)
+    )
+    frozen = [workshop.load(task) for task in tasks]
+    demos = [one.task for one in frozen if one.task is not None]
+    steps = [step for one in frozen for step in one.steps]
+    ledger = ledger_of(frozen)
+    dataset = write_dataset(
+        out,
+        manifest_of(name, browser),
+        demos,
+        steps,
+        ledger,
+        picture=workshop.picture if screenshots else None,
+        card=lambda manifest: card(manifest, demos, steps, ledger),
+    )
+    workshop.remove()
+    counts = dataset.manifest.counts
+    say(f"{out}: {counts['tasks']} of {len(tasks)} tasks, {counts['steps']} steps, {counts['images']} images")
+    note(f"Signature: {dataset.manifest.signature}")
+    for entry in ledger.entries:
+        if entry.reason:
+            note(f"lost: {entry.task_id} after {entry.stage}, {entry.reason}: {entry.detail}")
+
+
+async def _freeze(task_ids: list[str], workshop: object, workers: int, screenshots: bool) -> str:
+    """Freeze what is not frozen yet, and tell the browser's name and version."""
+    from guideact.browser import launch
+    from guideact.gold.freeze import FrozenTask, Workshop, freeze_task
+    from guideact.harness.pool import Workplace, on_instances
+    from guideact.tasks.catalogue import entry
+
+    assert isinstance(workshop, Workshop)
+    done = 0
+
+    async def freeze(task_id: str, place: Workplace) -> FrozenTask:
+        nonlocal done
+        frozen = await freeze_task(task_id, place.env, workshop.pictures if screenshots else None)
+        workshop.keep(entry(task_id).task, frozen)
+        done += 1
+        note(f"{done}/{len(task_ids)} {task_id}: {frozen.entry.reason or f'{len(frozen.steps)} steps'}")
+        return frozen
+
+    await on_instances(
+        task_ids,
+        freeze,
+        workers=workers,
+        screenshots=screenshots,
+        begun_anew=lambda task_id, error: note(f"{task_id}: begun anew, for {error}"),
+    )
+    async with launch() as browser:
+        return f"{browser.executable.name} {browser.version}"
+
+
+@app.command
+def ledger(dataset: Path, /, *, json: bool = False) -> None:
+    """Print what became of every task at every stage.
+
+    Parameters
+    ----------
+    dataset
+        The folder of a dataset.
+    json
+        Print one JSON object with the totals and every task.
+    """
+    from rich.table import Table
+
+    from guideact.data import open_dataset
+
+    found = open_dataset(dataset).ledger()
+    if json:
+        say(found.to_json())
+        return
+    table = Table("stage", "came", "lost", "why", title=str(dataset), title_justify="left")
+    for total in found.totals():
+        why = ", ".join(f"{reason} {count}" for reason, count in total.reasons.items())
+        table.add_row(total.stage, str(total.came), str(total.lost), why)
+    show(table)
+    for name, count in found.step_totals().items():
+        say(f"steps {name}: {count}")
+
+
+@app.command
+def verify(dataset: Path, /) -> None:
+    """Check that every file of a dataset is what its manifest says.
+
+    Parameters
+    ----------
+    dataset
+        The folder of a dataset.
+    """
+    from guideact.data import open_dataset
+
+    found = open_dataset(dataset)
+    found.verify()
+    say(f"{dataset}: {len(found.manifest.files)} files, {found.manifest.signature}")

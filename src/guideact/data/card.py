@@ -1,0 +1,44 @@
+"""The card of a dataset: what a reader should know before using it, in the form that model and data hubs read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from importlib.resources import files
+
+from guideact.data.ledger import Ledger
+from guideact.data.manifest import Manifest
+from guideact.data.records import DemoStep, DemoTask
+
+_HOW = {
+    "embedded": """\
+The gold solvers of guideact's embedded sites were run against the live sites in a real browser, each target named by a
+pixel; the mark that the candidate had at that moment was written down beside it. A demonstration is kept only where the
+task's functional check passes at its end.""",
+}
+
+
+def card(manifest: Manifest, tasks: Sequence[DemoTask], steps: Sequence[DemoStep], ledger: Ledger) -> str:
+    """The text of README.md."""
+    verbs = Counter(step.verb for step in steps)
+    template = files(__package__).joinpath("card.md").read_text(encoding="utf-8")
+    return template.format(
+        licence=manifest.licence.lower(),
+        name=manifest.name,
+        templates=len({task.task.template_id for task in tasks}),
+        sites=", ".join(sorted({site for task in tasks for site in task.task.sites})),
+        width=manifest.viewport.width,
+        height=manifest.viewport.height,
+        references=sum(len(step.guides) for step in steps),
+        verbs="\n".join(f"| {verb} | {count} |" for verb, count in verbs.most_common()),
+        how=_HOW[manifest.source],
+        ledger="\n".join(
+            f"| {total.stage} | {total.came} | {total.lost} | "
+            + (", ".join(f"{reason}: {count}" for reason, count in total.reasons.items()) or "-")
+            + " |"
+            for total in ledger.totals()
+        ),
+        version=manifest.versions.get("guideact", "?"),
+        browser=manifest.versions.get("browser", "?"),
+        **manifest.counts,
+    )

@@ -1,0 +1,171 @@
+"""Freeze the gold demonstrations of embedded tasks into a dataset.
+
+Each solver goes through its task with every target named by a pixel, on the live sites, while the marks are written
+down too: so a demonstration that passes holds both groundings of each of its steps. What becomes of every task is in
+the ledger:
+
+| stage       | a task is lost there when                                                |
+|-------------|--------------------------------------------------------------------------|
+| `listed`    | never: this is where all of them begin                                   |
+| `performed` | its solver does not get to the end (`stuck`)                             |
+| `solved`    | the check fails at the end (`check_failed`)                              |
+| `described` | a step lacks two good guide sentences (`guide_fault`)                    |
+| `grounded`  | a step was performed with an outcome, so its target was not hit (`missed`) |
+| `frozen`    | it is in the dataset                                                     |
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from guideact import __version__
+from guideact.data import DemoStep, DemoTask, Entry, Ledger, Manifest, skeleton_of
+from guideact.errors import BrowserError, InputError
+from guideact.tasks.catalogue import entry
+from guideact.tasks.gold import fingerprint
+from guideact.tasks.prove import Done, Environment, Unmade, walk
+from guideact.tasks.references import reference_faults
+from guideact.types import Frozen, Mark, Task
+
+STAGES = ("listed", "performed", "solved", "described", "grounded", "frozen")
+
+
+class FrozenTask(Frozen):
+    """What came of one task: its line of the ledger, and its demonstration unless it was lost."""
+
+    entry: Entry
+    task: DemoTask | None = None
+    steps: tuple[DemoStep, ...] = ()
+
+
+async def freeze_task(task_id: str, env: Environment, pictures: Path | None) -> FrozenTask:
+    """Go through a task and write it down; its screenshots go to `pictures/<sha256>.png`, None for none.
+
+    Raises InfrastructureError for what is not the task's doing: a screenshot that could not be taken is one such thing.
+    """
+    found = entry(task_id)
+    task = found.task
+    try:
+        walked = await walk(env, task, lambda page: found.template.solve(page, found.params), grounding="coord")
+    except Unmade as unmade:
+        return _lost(task, "listed", "stuck", str(unmade))
+    if not walked.verdict.passed:
+        reasons = "; ".join(part.reason for part in walked.verdict.parts if not part.passed)
+        return _lost(task, "performed", "check_failed", reasons)
+    if faults := reference_faults(task, [(step.act, step.seen) for step in walked.steps]):
+        return _lost(task, "solved", "guide_fault", faults[0])
+    for number, done in enumerate(walked.steps, 1):
+        if done.outcome is not None:
+            return _lost(task, "described", "missed", f"step {number}: {done.outcome.code}")
+    steps = tuple(_step(task, index, done) for index, done in enumerate(walked.steps))
+    if pictures is not None:
+        for step in steps:
+            shot = step.observation.screenshot
+            if shot is None:
+                raise BrowserError(f"step {step.index} of {task_id} has no screenshot: {step.observation.partial}")
+            (pictures / f"{shot.sha256}.png").write_bytes(shot.png)
+    demo = DemoTask(task=task, steps=len(steps), skeleton=tuple(skeleton_of(step) for step in steps))
+    return FrozenTask(
+        entry=Entry(task_id=task_id, stage=STAGES[-1], steps={"kept": len(steps)}), task=demo, steps=steps
+    )
+
+
+def _lost(task: Task, stage: str, reason: str, detail: str) -> FrozenTask:
+    return FrozenTask(entry=Entry(task_id=task.id, stage=stage, reason=reason, detail=" ".join(detail.split())))
+
+
+def _step(task: Task, index: int, done: Done) -> DemoStep:
+    target = getattr(done.act.action, "target", None)
+    candidate = done.seen.candidate(target.mark) if isinstance(target, Mark) else None
+    return DemoStep(
+        task_id=task.id,
+        index=index,
+        split=task.split,
+        observation=done.seen,
+        action=done.act.action,
+        point=None if candidate is None else candidate.point,
+        box=None if candidate is None else candidate.box,
+        guides=done.act.references,
+    )
+
+
+# --- work that can be gone on with ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What lies beside a dataset while it is being built: one file a task, and the pictures. Gone when it is built."""
+
+    folder: Path
+
+    @property
+    def pictures(self) -> Path:
+        return self.folder / "images"
+
+    def open(self, settings: dict[str, object]) -> None:
+        """Begin, or go on with what an earlier build of the same settings left.
+
+        Raises InputError where it was of other settings, or the folder cannot be written.
+        """
+        kept = self.folder / "settings.json"
+        wanted = json.dumps(settings, sort_keys=True)
+        try:
+            self.pictures.mkdir(parents=True, exist_ok=True)
+            if kept.exists() and kept.read_text(encoding="utf-8") != wanted:
+                raise InputError(
+                    f"{self.folder} holds an unfinished build with other settings",
+                    fix="Go on with those, or remove the folder.",
+                )
+            kept.write_text(wanted, encoding="utf-8")
+        except OSError as error:
+            raise InputError(
+                f"{self.folder} cannot be written: {error.strerror}", fix="Give another folder."
+            ) from error
+
+    def done(self, task: Task) -> bool:
+        """Whether a task, as it is now, is finished."""
+        return self._path(task).exists()
+
+    def keep(self, task: Task, frozen: FrozenTask) -> None:
+        part = self._path(task).with_suffix(".part")
+        part.write_text(frozen.model_dump_json(), encoding="utf-8")
+        part.replace(self._path(task))
+
+    def load(self, task: Task) -> FrozenTask:
+        return FrozenTask.model_validate_json(self._path(task).read_bytes())
+
+    def picture(self, sha256: str) -> bytes:
+        return (self.pictures / f"{sha256}.png").read_bytes()
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder)
+
+    def _path(self, task: Task) -> Path:
+        return self.folder / f"{task.id}-{fingerprint(task)}.json"
+
+
+def ledger_of(frozen: Iterable[FrozenTask]) -> Ledger:
+    """The ledger of a build."""
+    return Ledger(stages=STAGES, entries=tuple(one.entry for one in frozen))
+
+
+def manifest_of(name: str, browser: str) -> Manifest:
+    """What a dataset of embedded demonstrations says of itself, before its files are written."""
+    from importlib.metadata import version
+
+    return Manifest(
+        name=name,
+        licence="Apache-2.0",
+        source="embedded",
+        versions={"guideact": __version__, "pyarrow": version("pyarrow"), "browser": browser},
+    )
+
+
+def tasks_sha256(tasks: Sequence[Task]) -> str:
+    """A hash of all that the tasks say."""
+    return hashlib.sha256("".join(fingerprint(task) for task in tasks).encode()).hexdigest()

@@ -1,0 +1,113 @@
+"""Freezing demonstrations on the live sites: what is kept, what is lost and why, and that it is the same each time."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from guideact.data import open_dataset
+from guideact.env import WebEnv, open_env
+from guideact.errors import InputError
+from guideact.gold import freeze
+from guideact.gold.freeze import FrozenTask, Workshop, freeze_task
+from guideact.tasks.catalogue import entry
+from guideact.tasks.solve import Page, Solver
+from guideact.types import AnswerCheck, Check, Point
+from tests.cli.calling import spawn
+
+SHORT, ADMIN = "shopping.price.1", "shopping_admin.go_to_list.1"
+
+
+async def test_a_dataset_is_built_looked_at_and_the_same_when_built_again(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        said = await spawn("data", "build", str(tmp_path / name), SHORT, ADMIN)
+        assert said.status == 0, said.err
+        assert "2 of 2 tasks, 8 steps" in said.out
+    for file in sorted((tmp_path / "a").iterdir()):
+        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes(), file.name
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"], "nothing unfinished is left behind"
+
+    dataset = open_dataset(tmp_path / "a")
+    dataset.verify()
+    assert [task.id for task in dataset.tasks()] == [SHORT, ADMIN]
+    for step in dataset.steps():
+        assert len(step.guides) >= 2
+        assert step.action_som is not None
+        shot = step.observation.screenshot
+        assert shot is not None
+        assert dataset.image(shot.sha256).startswith(b"\x89PNG")
+        if step.target is not None:
+            assert step.box is not None
+            assert step.point is not None
+            assert step.box.contains(*step.point)
+            assert isinstance(getattr(step.action_coord, "target", None), Point)
+
+    assert '"came": 2, "lost": 0' in (await spawn("data", "ledger", str(tmp_path / "a"), "--json")).out
+    assert "4 files" not in (await spawn("data", "verify", str(tmp_path / "a"))).err
+    again = await spawn("data", "build", str(tmp_path / "a"))
+    assert again.status == 2
+    assert "a is not empty" in again.err
+
+
+@pytest.fixture
+async def env() -> object:
+    async with open_env(screenshots=False) as opened:
+        yield opened
+
+
+def broken(monkeypatch: pytest.MonkeyPatch, **change: object) -> None:
+    """Let the short task be another one than it is."""
+    real = entry(SHORT)
+    task = real.task.model_copy(update={"check": change.pop("check", real.task.check)})
+    changed = replace(real, task=task, template=replace(real.template, **change))  # type: ignore[arg-type]
+    monkeypatch.setattr(freeze, "entry", lambda task_id: changed)
+
+
+def _lost_way(page: Page, params: object) -> Solver:
+    yield from page.click("button", "No such button", say=("Press it.", "It is there."))
+
+
+def _curt(page: Page, params: object) -> Solver:
+    yield from page.finish("$18.50", say=("Stop.", "Done"))
+
+
+@pytest.mark.parametrize(
+    ("change", "stage", "reason", "detail"),
+    [
+        ({"solve": _lost_way}, "listed", "stuck", "No such button"),
+        (
+            {"check": Check(answer=AnswerCheck(expected=("nothing of the kind",)))},
+            "performed",
+            "check_failed",
+            "answer",
+        ),
+        ({"solve": _curt, "check": Check(answer=AnswerCheck(expected=("$18.50",)))}, "solved", "guide_fault", "Stop."),
+    ],
+)
+async def test_what_is_lost_is_lost_at_a_stage_for_a_reason(
+    monkeypatch: pytest.MonkeyPatch, env: WebEnv, change: dict[str, object], stage: str, reason: str, detail: str
+) -> None:
+    broken(monkeypatch, **change)
+    frozen = await freeze_task(SHORT, env, None)
+    assert (frozen.entry.stage, frozen.entry.reason) == (stage, reason)
+    assert detail in frozen.entry.detail
+    assert frozen.task is None
+    assert frozen.steps == ()
+
+
+def test_an_unfinished_build_goes_on_only_with_the_same_settings(tmp_path: Path) -> None:
+    workshop = Workshop(tmp_path / "w")
+    workshop.open({"tasks": "1"})
+    task = entry(SHORT).task
+    assert not workshop.done(task)
+    kept = FrozenTask.model_validate({"entry": {"task_id": SHORT, "stage": "listed", "reason": "stuck"}})
+    workshop.keep(task, kept)
+    workshop.open({"tasks": "1"})
+    assert workshop.done(task)
+    assert workshop.load(task) == kept
+    assert not workshop.done(task.model_copy(update={"intent": "Another one"})), "a task that has changed is done anew"
+    with pytest.raises(InputError, match="an unfinished build with other settings"):
+        workshop.open({"tasks": "2"})
