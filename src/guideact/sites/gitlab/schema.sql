@@ -60,6 +60,7 @@ CREATE TABLE project (
   default_branch TEXT NOT NULL DEFAULT 'main',
   is_archived INTEGER NOT NULL DEFAULT 0,
   needs_approvals INTEGER NOT NULL DEFAULT 0, -- how many approvals a merge takes
+  links TEXT NOT NULL DEFAULT '',    -- sites that the side menu leads to: shopping,shopping_admin
   forked_from_id INTEGER REFERENCES project(id) ON DELETE SET NULL,
   created_at TEXT NOT NULL
 );

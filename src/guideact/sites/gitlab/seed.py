@@ -189,6 +189,7 @@ def _project(seed: Seed, project: Project) -> None:
         visibility=head.get("visibility", "public"),
         is_archived=int(head.get("archived", "no") == "yes"),
         needs_approvals=int(head.get("approvals", "0")),
+        links=head.get("links", ""),
         forked_from_id=seed.projects[head["fork"]] if "fork" in head else None,
         created_at=moment(head["created"]),
     )

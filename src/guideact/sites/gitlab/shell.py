@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from guideact.sites import web
 from guideact.sites.gitlab.rights import Opened
+from guideact.sites.registry import SITES
 from guideact.sites.world import NOW
 
 __all__ = [
@@ -29,6 +30,15 @@ __all__ = [
     "slug",
     "valid_day",
 ]
+
+SITE_NAMES = {
+    "shopping": "The shop",
+    "shopping_admin": "Back office",
+    "map": "Map",
+    "reddit": "Forum",
+    "wikipedia": "Encyclopaedia",
+}
+"""What the side menu of a project calls the sites that it leads to."""
 
 COLORS = ("red", "orange", "amber", "green", "teal", "blue", "violet", "pink", "grey")
 """Of labels; the style sheet knows them."""
@@ -108,7 +118,10 @@ def project_page(
     request: Request, project: Opened, template: str, section: str, /, status: int = 200, **more: Any
 ) -> Response:
     """A page of a project: with its side menu, in which `section` is marked."""
-    return web.render(request, template, status=status, project=project, may=project.may, section=section, **more)
+    links = [(SITE_NAMES[name], web.site_url(request, name)) for name in project["links"].split(",") if name in SITES]
+    return web.render(
+        request, template, status=status, project=project, may=project.may, section=section, links=links, **more
+    )
 
 
 _NAMES = {"assigned": "assigned you", "mentioned": "mentioned you in", "review": "asked you to review"}
