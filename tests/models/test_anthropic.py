@@ -154,6 +154,24 @@ async def test_stop_reasons_are_told_apart(behaviour: Any, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "details", "why"),
+    [
+        ("", {"type": "refusal", "category": "cyber", "explanation": "It looks like an attack."}, "It looks like an"),
+        ("I would rather", {"type": "refusal", "category": "bio", "explanation": None}, "refused: I would rather"),
+        ("", {"type": "refusal", "category": "bio"}, "refused: bio"),
+        ("", None, "its content filter cut in"),
+    ],
+)
+async def test_a_refusal_says_why_as_far_as_it_is_told(text: str, details: Any, why: str) -> None:
+    async with serving(ANTHROPIC, message(text, reason="refusal", details=details)) as there:
+        model = client(there, ANTHROPIC)
+        with pytest.raises(ModelError, match=why) as raised:
+            await model.answer(request())
+        await model.close()
+    assert (raised.value.kind, raised.value.text) == ("refusal", text)
+
+
+@pytest.mark.parametrize(
     ("model", "effort", "thinking", "output"),
     [
         ("claude-haiku-4-5", "low", {"type": "enabled", "budget_tokens": 1024}, None),

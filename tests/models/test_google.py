@@ -162,7 +162,7 @@ async def test_what_it_calls_400_may_be_the_users(body: Any, said: str) -> None:
         ("gemini-2.5-flash", "none", {"thinkingBudget": 0}),
         ("gemini-2.5-flash", "low", {"thinkingBudget": 1024}),
         ("gemini-2.5-pro", "high", {"thinkingBudget": 3000}),
-        ("gemini-3.8-flash", "high", {"thinkingLevel": "high"}),
+        ("gemini-3.8-flash", "high", {"thinkingLevel": "HIGH"}),
     ],
 )
 async def test_effort_is_a_budget_or_a_level(model: str, effort: Any, thinking: Any) -> None:

@@ -180,7 +180,7 @@ class GoogleSchema(Strict):
 
 class GoogleThinking(Strict):
     thinkingBudget: int | None = Field(default=None, ge=-1)
-    thinkingLevel: Literal["minimal", "low", "medium", "high"] | None = None
+    thinkingLevel: Literal["MINIMAL", "LOW", "MEDIUM", "HIGH", "XHIGH"] | None = None
 
     @model_validator(mode="after")
     def _either(self) -> GoogleThinking:
@@ -354,6 +354,7 @@ def message_events(
     text: str,
     *,
     reason: str = "end_turn",
+    details: dict[str, Any] | None = None,
     thought: str = "",
     usage: dict[str, int] | None = None,
     written: int = 42,
@@ -385,7 +386,7 @@ def message_events(
         events.append({"type": "content_block_start", "index": index, "content_block": block})
         events += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
         events.append({"type": "content_block_stop", "index": index})
-    delta = {"stop_reason": reason, "stop_sequence": None}
+    delta = {"stop_reason": reason, "stop_sequence": None, "stop_details": details}
     events.append({"type": "message_delta", "delta": delta, "usage": {"output_tokens": written}})
     return [*events, {"type": "message_stop"}]
 

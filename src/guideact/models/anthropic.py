@@ -139,7 +139,9 @@ class AnthropicModel(ApiModel):
         tokens = _tokens(message.get("usage"))
         match reason:
             case "refusal":
-                return Said(text, "refusal", why=text, tokens=tokens)
+                details = dict_of(message.get("stop_details"))
+                why = text_of(details.get("explanation")) or text or text_of(details.get("category"))
+                return Said(text, "refusal", why=why, tokens=tokens)
             case "max_tokens":
                 return Said(text, "cut", tokens=tokens)
             case "model_context_window_exceeded":

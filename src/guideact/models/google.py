@@ -28,7 +28,7 @@ from guideact.types import Effort
 _WITH_BUDGET = re.compile(r"gemini-2\.5")
 _BUDGETS: dict[Effort, int] = {"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
 """Tokens, as Google's own compatibility layer has them."""
-_LEVELS: tuple[Effort, ...] = ("minimal", "low", "medium", "high")
+_LEVELS: tuple[Effort, ...] = ("minimal", "low", "medium", "high", "xhigh")
 _REFUSALS = frozenset(
     {
         "SAFETY",
@@ -37,6 +37,7 @@ _REFUSALS = frozenset(
         "BLOCKLIST",
         "PROHIBITED_CONTENT",
         "SPII",
+        "MODEL_ARMOR",
         "IMAGE_SAFETY",
         "IMAGE_PROHIBITED_CONTENT",
         "IMAGE_RECITATION",
@@ -85,7 +86,7 @@ class GoogleModel(ApiModel):
             # A budget as large as the limit would leave nothing for the answer.
             config["thinkingConfig"] = {"thinkingBudget": min(_BUDGETS[sampling.effort], sampling.max_tokens * 3 // 4)}
         elif sampling.effort is not None:
-            config["thinkingConfig"] = {"thinkingLevel": sampling.effort}
+            config["thinkingConfig"] = {"thinkingLevel": sampling.effort.upper()}
         if ask.logprobs:
             config["responseLogprobs"] = True
         if ask.schema is not None:
