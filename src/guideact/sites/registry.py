@@ -12,6 +12,8 @@ __all__ = ["SITES", "database_of", "home_of"]
 _DATABASES: dict[str, str] = {
     "shopping": "shop",
     "shopping_admin": "shop",
+    "wikipedia": "wikipedia",
+    "map": "map",
     "gitlab": "gitlab",
     "reddit": "reddit",
 }

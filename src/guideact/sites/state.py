@@ -36,6 +36,8 @@ IGNORED_TABLES = frozenset({"session"})
 
 _BUILDERS = {
     "shop": "guideact.sites.shopping.seed",
+    "wikipedia": "guideact.sites.wikipedia.seed",
+    "map": "guideact.sites.map.seed",
     "gitlab": "guideact.sites.gitlab.seed",
     "reddit": "guideact.sites.reddit.seed",
 }
