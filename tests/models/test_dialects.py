@@ -119,6 +119,16 @@ async def test_what_only_the_user_can_mend(dialect: Dialect, status: int, said: 
 
 
 @each
+async def test_a_server_of_ones_own_may_do_without_a_key(dialect: Dialect) -> None:
+    server = dialect.server()
+    server.authorised = lambda asked: not {"authorization", "x-api-key", "x-goog-api-key"} & set(asked.headers)
+    async with serving(dialect, dialect.says("{}"), server=server) as there:
+        model = client(there, dialect, key=None)
+        assert (await model.answer(request())).text == "{}"
+        await model.close()
+
+
+@each
 async def test_a_wrong_key_is_refused_by_the_probe(dialect: Dialect) -> None:
     async with serving(dialect, dialect.says("ok")) as there:
         model = client(there, dialect, key="another-key")

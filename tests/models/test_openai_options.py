@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from guideact.errors import InputError, ModelUnavailable
+from guideact.models.api import Ask
 from guideact.models.base import Sampling, TokenLogprob
 from guideact.models.openai import OpenAIModel
 from guideact.models.schema import answer_schema
@@ -159,3 +160,13 @@ async def test_a_stream_that_is_cut_is_weather(events: list[Any]) -> None:
             await model.answer(request())
         await model.close()
     assert len(there.bodies) == 3
+
+
+@pytest.mark.parametrize(
+    ("base_url", "name"), [(None, "max_completion_tokens"), ("http://localhost:8000/v1", "max_tokens")]
+)
+async def test_the_output_limit_has_the_name_that_the_endpoint_knows(base_url: str | None, name: str) -> None:
+    model = OpenAIModel("gpt-x", key="k", base_url=base_url)
+    body = model._body(Ask(system="s", user="u", sampling=Sampling(max_tokens=9)))
+    await model.close()
+    assert {key: value for key, value in body.items() if key.startswith("max_")} == {name: 9}

@@ -86,8 +86,8 @@ class AnthropicModel(ApiModel):
     def _address(self) -> str:
         return self._base.removesuffix("/messages") + "/messages"
 
-    def _headers(self, key: str) -> dict[str, str]:
-        return {"x-api-key": key, "anthropic-version": VERSION}
+    def _headers(self, key: str | None) -> dict[str, str]:
+        return {"anthropic-version": VERSION} | ({"x-api-key": key} if key else {})
 
     def _body(self, ask: Ask) -> dict[str, Any]:
         content: list[dict[str, Any]] = [{"type": "text", "text": ask.user}]

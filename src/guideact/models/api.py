@@ -148,7 +148,7 @@ class ApiModel(ABC):
         if (excluded := self._excluded(self._sampling)) is not None:
             raise excluded
         self._cache = ResponseCache.open(cache) if cache is not None else None
-        self._client = open_client(self._headers(key) if key else {}, self._patience)
+        self._client = open_client(self._headers(key), self._patience)
 
     # --- what a dialect says ------------------------------------------------------------------------------------
 
@@ -162,8 +162,8 @@ class ApiModel(ABC):
         """Where to post to, from `self._base` and `self._model`."""
 
     @abstractmethod
-    def _headers(self, key: str) -> dict[str, str]:
-        """How the key is sent."""
+    def _headers(self, key: str | None) -> dict[str, str]:
+        """How the key is sent, if there is one, and what else every request says of itself."""
 
     @abstractmethod
     def _body(self, ask: Ask) -> dict[str, Any]:

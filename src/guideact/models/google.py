@@ -70,8 +70,8 @@ class GoogleModel(ApiModel):
         name = quote(self._model.removeprefix("models/"), safe="-._~")
         return f"{self._base.removesuffix('/models')}/models/{name}:generateContent"
 
-    def _headers(self, key: str) -> dict[str, str]:
-        return {"x-goog-api-key": key}
+    def _headers(self, key: str | None) -> dict[str, str]:
+        return {"x-goog-api-key": key} if key else {}
 
     def _body(self, ask: Ask) -> dict[str, Any]:
         parts: list[dict[str, Any]] = [{"text": ask.user}]

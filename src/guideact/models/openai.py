@@ -29,7 +29,7 @@ class OpenAIModel(ApiModel):
     home = "https://api.openai.com/v1"
     variables = ("OPENAI_API_KEY",)
 
-    _limit_field = "max_tokens"
+    _newer_limit = False
     _send_seed = True
     _schema_field = "response_format"
 
@@ -48,8 +48,8 @@ class OpenAIModel(ApiModel):
     def _address(self) -> str:
         return self._base.removesuffix("/chat/completions") + "/chat/completions"
 
-    def _headers(self, key: str) -> dict[str, str]:
-        return {"Authorization": f"Bearer {key}"}
+    def _headers(self, key: str | None) -> dict[str, str]:
+        return {"Authorization": f"Bearer {key}"} if key else {}
 
     def _body(self, ask: Ask) -> dict[str, Any]:
         content: str | list[dict[str, Any]] = ask.user if ask.plain else [{"type": "text", "text": ask.user}]
@@ -62,7 +62,7 @@ class OpenAIModel(ApiModel):
         body: dict[str, Any] = {
             "model": self._model,
             "messages": messages,
-            self._limit_field: sampling.max_tokens,
+            self._limit_field(): sampling.max_tokens,
         }
         if (temperature := self._temperature(sampling)) is not None:
             body["temperature"] = temperature
@@ -79,6 +79,10 @@ class OpenAIModel(ApiModel):
             body |= self._held_to(dict(ask.schema))
         return body
 
+    def _limit_field(self) -> str:
+        """OpenAI has renamed it; most servers know the older name, and some of them no other."""
+        return "max_completion_tokens" if self._at_home or self._newer_limit else "max_tokens"
+
     def _held_to(self, schema: dict[str, Any]) -> dict[str, Any]:
         match self._schema_field:
             case "response_format":
@@ -90,8 +94,8 @@ class OpenAIModel(ApiModel):
                 return {"guided_json": schema}
 
     def _adapt(self, text: str) -> bool:
-        if self._limit_field == "max_tokens" and "max_completion_tokens" in text and "unsupported" in text.lower():
-            self._limit_field = "max_completion_tokens"
+        if self._limit_field() == "max_tokens" and "max_completion_tokens" in text and "unsupported" in text.lower():
+            self._newer_limit = True
             return True
         if self._send_seed and re.search(r"\bseed\b", text):
             if self._sampling.seed and not self._lenient:
