@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Annotated
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from guideact.cli import VERBS
 from guideact.cli.show import note, say, show
@@ -15,7 +16,12 @@ app = App(name="data", help=VERBS["data"], help_format="plaintext")
 
 @app.command
 def build(
-    out: Path, /, *patterns: str, name: str = "guideact-embedded", max_samples: int = 2, screenshots: bool = True
+    out: Path,
+    /,
+    *patterns: str,
+    name: str = "guideact-embedded",
+    max_samples: int = 2,
+    screenshots: Annotated[bool, Parameter(negative="--no-screenshots")] = True,
 ) -> None:
     """Freeze the gold demonstrations of embedded tasks into a dataset.
 
