@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from guideact.errors import InputError, ModelUnavailable
+from guideact.errors import InputError, ModelError, ModelUnavailable
 from guideact.models.api import Ask
 from guideact.models.base import Sampling, TokenLogprob
 from guideact.models.openai import OpenAIModel
@@ -170,3 +170,57 @@ async def test_the_output_limit_has_the_name_that_the_endpoint_knows(base_url: s
     body = model._body(Ask(system="s", user="u", sampling=Sampling(max_tokens=9)))
     await model.close()
     assert {key: value for key, value in body.items() if key.startswith("max_")} == {name: 9}
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "raises", "said"),
+    [
+        (
+            400,
+            {"object": "error", "message": "This model's maximum context length is 4096 tokens.", "code": 400},
+            ModelError,
+            "too long",
+        ),
+        (
+            400,
+            {"error": {"code": 400, "message": "the request exceeds the available context size", "type": "e"}},
+            ModelError,
+            "too long",
+        ),
+        (
+            503,
+            {"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}},
+            ModelUnavailable,
+            "3 tries",
+        ),
+        (
+            404,
+            {"error": {"message": "model 'm' not found", "type": "api_error", "param": None, "code": None}},
+            InputError,
+            "does not know",
+        ),
+        (
+            404,
+            {"object": "error", "message": "The model `m` does not exist.", "code": 404},
+            InputError,
+            "does not know",
+        ),
+        (400, {"error": "invalid image input"}, ModelUnavailable, "answers 400: invalid image input"),
+        (422, {"detail": [{"loc": ["body", "x"], "msg": "extra"}]}, ModelUnavailable, "answers 422: .*extra"),
+    ],
+    ids=[
+        "vllm long",
+        "llama.cpp long",
+        "llama.cpp loading",
+        "ollama unknown",
+        "vllm unknown",
+        "ollama text",
+        "fastapi",
+    ],
+)
+async def test_what_servers_of_open_models_say(status: int, body: Any, raises: type[Exception], said: str) -> None:
+    async with serving(OPENAI, gives(body, status)) as there:
+        model = client(there, OPENAI)
+        with pytest.raises(raises, match=said):
+            await model.answer(request())
+        await model.close()

@@ -128,7 +128,8 @@ async def post(client: httpx.AsyncClient, url: str, body: Mapping[str, Any], pat
     try:
         async with asyncio.timeout(patience.request) as deadline:
             async with client.stream("POST", url, json=body) as response:
-                if response.headers.get("content-type", "").startswith("text/event-stream"):
+                streamed = response.headers.get("content-type", "").startswith("text/event-stream")
+                if streamed and not deadline.expired():
                     deadline.reschedule(None)  # each silence is bounded by the client's own timeout
                 await response.aread()
                 return Answered(response.status_code, response.headers, response.text)
