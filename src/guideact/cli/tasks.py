@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from guideact.cli import VERBS
-from guideact.cli.show import note, say
+from guideact.cli.show import note, say, show
 
 app = App(name="tasks", help=VERBS["tasks"], help_format="plaintext")
 
@@ -44,6 +44,63 @@ def tasks(*patterns: str, json: bool = False) -> None:
             say(encoder.dumps(row, ensure_ascii=False))
         else:
             say(f"{task.id}  {task.split}, {row['gold_steps'] or '?'} steps: {task.intent}")
+
+
+@app.command
+def census(*patterns: str, json: bool = False) -> None:
+    """Count what the embedded tasks are: sizes, kinds, lengths, the split, and how alike train and test are.
+
+    Parameters
+    ----------
+    patterns
+        Ids of tasks or templates, or patterns such as 'shopping.*'. Default: all tasks.
+    json
+        Print one JSON object.
+    """
+    from rich.table import Table
+
+    from guideact.tasks.catalogue import all_tasks, entry, find
+    from guideact.tasks.census import ALIKE, LONG
+    from guideact.tasks.census import census as count
+    from guideact.tasks.gold import shipped
+
+    found = count([entry(task.id) for task in (find(patterns) if patterns else all_tasks())], shipped())
+    if json:
+        say(found.model_dump_json())
+        return
+    table = Table("what", "count", "of", show_header=False)
+    of_tasks = f"of {found.tasks}"
+    near = found.overlap
+    of_test = f"of {found.test} test tasks"
+
+    def listed(counts: dict[str, int]) -> str:
+        return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+    rows: list[tuple[str, object, str]] = [
+        ("tasks", found.tasks, f"from {found.templates} templates"),
+        ("by sites", "", listed(found.by_sites)),
+        ("across sites", found.across_sites, of_tasks),
+        ("by kind", "", listed(found.by_kind)),
+        ("need the picture", found.picture, of_tasks),
+        ("have a second route", found.second_route, of_tasks),
+        ("gold steps", found.gold_steps, f"{found.shortest} to {found.longest} a task; {listed(found.verbs)}"),
+        (f"more than {LONG} gold steps", found.long, of_tasks),
+        ("gold goes back", found.going_back, of_tasks),
+        ("without gold", found.without_gold, of_tasks),
+        ("skeletons", found.skeletons, "kinds of page, verb and control"),
+        ("reference sentences", found.references, f"at least {found.fewest_references} a step"),
+        ("ten commonest patterns", f"{found.common_share:.1%}", "of the reference sentences"),
+        ("train, test", f"{found.train}, {found.test}", f"{found.test / found.tasks:.0%} test"),
+        ("template unseen in train", near.unseen_templates, of_test),
+        ("closest train intent", f"{near.nearest_intent:.2f}", "mean share of words, Jaccard"),
+        (f"train intent shares {ALIKE:.0%} of words", near.alike_intents, of_test),
+        ("same check as a train task", near.same_checks, of_test),
+        ("same skeletons as a train gold", near.same_skeletons, of_test),
+        ("same trajectory as a train gold", near.same_trajectories, of_test),
+    ]
+    for name, number, more in rows:
+        table.add_row(name, str(number), more)
+    show(table)
 
 
 @app.command

@@ -82,13 +82,17 @@ _DATA = re.compile(r"[^/]*\d[^/]*|[^/]*%[^/]*|[^/]+(?:-[^/]+){2,}")
 """A part of a path that names a thing and no kind of page: it holds a digit, an escape, or many words."""
 
 
-def skeleton_of(step: DemoStep) -> str:
-    """The kind of page, the verb and the kind of control: `shopping/products/* click button`.
+def skeleton(url: str, verb: str, role: str) -> str:
+    """The kind of page, the verb and the kind of control of a step: `shopping/products/* click button`.
 
     Two demonstrations with the same skeletons ask for the same skill on other data.
     """
-    parts = urlsplit(step.observation.url)
+    parts = urlsplit(url)
     site = parts.hostname or ""
     path = "/".join("*" if _DATA.fullmatch(part) else part for part in parts.path.strip("/").split("/"))
-    role = step.target.role if step.target is not None else ""
-    return " ".join(word for word in (f"{site.removesuffix('.localhost')}/{path}", step.verb, role) if word)
+    return " ".join(word for word in (f"{site.removesuffix('.localhost')}/{path}", verb, role) if word)
+
+
+def skeleton_of(step: DemoStep) -> str:
+    """`skeleton` of a step."""
+    return skeleton(step.observation.url, step.verb, step.target.role if step.target is not None else "")
