@@ -36,6 +36,54 @@ def _rejected_review(page: Page) -> Solver:
     yield from page.click("button", "Reject", say=_SAY)
 
 
+def _forum_joined(page: Page) -> Solver:
+    yield from page.click("button", "Join", say=_SAY)
+
+
+def _member_blocked(page: Page) -> Solver:
+    yield from page.click("button", "Block", say=_SAY)
+
+
+def _talk_answered(page: Page) -> Solver:
+    yield from page.type("Your answer", "Nothing in particular.", say=_SAY)
+    yield from page.click("button", "Send answer", say=_SAY)
+
+
+def _star(page: Page) -> Solver:
+    yield from page.click("button", "Star", say=_SAY)
+
+
+def _todo_done(page: Page) -> Solver:
+    yield from page.click("button", "Mark as done", say=_SAY)
+
+
+def _map_list(page: Page) -> Solver:
+    yield from page.type("Name", "A stranger's list", say=_SAY)
+    yield from page.click("button", "Make list", say=_SAY)
+
+
+def _map_member(page: Page) -> Solver:
+    yield from page.type("Full name", "A. Stranger", say=_SAY)
+    yield from page.type("User name", "a.stranger", say=_SAY)
+    yield from page.type("Email", "a.stranger@example.com", say=_SAY)
+    yield from page.type("Password", "a-long-password", say=_SAY)
+    yield from page.click("button", "Create account", say=_SAY)
+
+
+def _watched_article(page: Page) -> Solver:
+    yield from page.click("button", "Watch", say=_SAY)
+
+
+def _talk_word(page: Page) -> Solver:
+    yield from page.type("Topic", "By the way", say=_SAY)
+    yield from page.type("Comment", "Nothing in particular.", say=_SAY)
+    yield from page.click("button", "Add topic", say=_SAY)
+
+
+def _thanked_edit(page: Page) -> Solver:
+    yield from page.click("button", "Thank for revision 1", say=_SAY)
+
+
 class NothingDisturbed(GuideActError):
     """An unrelated deed had no effect: it would prove nothing."""
 
@@ -55,7 +103,17 @@ DISTURBANCES: tuple[Disturbance, ...] = (
     Disturbance("a stranger's newsletter", "shopping", "newsletter_subscriber", "/contact", _newsletter),
     Disturbance("a message to the shop", "shopping", "contact_message", "/contact", _message),
     Disturbance("a read message made unread", "shopping_admin", "contact_message", "/messages/1", _unread_message),
+    Disturbance("a forum joined", "reddit", "subscription", "/f/tea", _forum_joined),
+    Disturbance("a member blocked", "reddit", "blocked", "/user/bramv", _member_blocked),
+    Disturbance("a message answered", "reddit", "message", "/messages/3", _talk_answered),
     Disturbance("an approved review rejected", "shopping_admin", "review", "/reviews/1", _rejected_review),
+    Disturbance("a stranger's account", "map", "member", "/register", _map_member),
+    Disturbance("another list of places", "map", "place_list", "/saved", _map_list),
+    Disturbance("a star for a stranger", "gitlab", "star", "/gracie_b/glaze-notebook", _star),
+    Disturbance("a to-do ticked off", "gitlab", "todo", "/dashboard/todos", _todo_done),
+    Disturbance("an article watched", "wikipedia", "watch", "/wiki/Umbrella", _watched_article),
+    Disturbance("a word on a talk page", "wikipedia", "talk_comment", "/talk/Umbrella", _talk_word),
+    Disturbance("thanks for an edit", "wikipedia", "thanks", "/history/Umbrella", _thanked_edit),
 )
 
 
@@ -83,7 +141,7 @@ async def disturb(disturbance: Disturbance, task: Task, browser: Browser, server
     async with browser.session(allow=server.allow(instance), now=NOW, cookies=cookies) as session:
         await session.goto(server.url(disturbance.site, instance) + disturbance.path)
         await session.settle()
-        solution = Solution(f"{task.id}+{disturbance.name}", disturbance.solve)
+        solution = Solution(f"{task.id}+{disturbance.name}", disturbance.solve, server.skin(instance))
         seen = await _look(session)
         while (act := solution.next(seen)) is not None:
             outcome = await session.execute(act.action)

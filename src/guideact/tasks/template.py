@@ -27,8 +27,17 @@ EMMA = "emma.lopez@example.com"
 EMMA_REDDIT = "emma_l"
 """The member signed in on `reddit`: she moderates ceramics, austin, stationery and, with another, buyonce."""
 
+EMMA_MAP = "emma_l"
+"""The member signed in on `map`: id 1, with four lists of places, three reviews, two reports and a search history."""
+
+EMMA_WIKIPEDIA = "emma_l"
+"""The editor signed in on `wikipedia`: id 1, with a watchlist of six articles and three reading lists."""
+
 ADMIN = "admin"
 """The member of staff the benchmark signs in on `shopping_admin`: an Administrator."""
+
+EMMA_GITLAB = "emma_l"
+"""Emma on `gitlab`: owner of her own projects, Maintainer, Developer, Reporter or Guest in those of others."""
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ _FACTS = (
 _VISITED = frozenset({"cafes", "restaurants", "museums", "supermarkets", "bookshops", "libraries", "home", "malls",
                       "bars", "bakeries", "galleries", "sport-shops", "electronics", "bicycle-shops"})  # fmt: skip
 BUSY_FROM, BUSY_TO = 8, 22
-_SHOP_PAGES = {"b1": "/contact", "b13": "/page/delivery-and-returns"}
+_SHOP_PAGES = {"b1": "/contact", "b13": "/contact"}
 
 
 def place_of(request: Request) -> Place:

@@ -24,9 +24,16 @@ ALLOWED: Mapping[str, tuple[Change, ...]] = {
         Change(table="search_term", op="update", any_columns=("results", "uses"), count=None),
         Change(table="customer", op="update", values={"last_login_at": "*"}, count=None),
         Change(table="staff", op="update", values={"last_login_at": "*"}, count=None),
+    Change(table="account", op="update", values={"last_login_at": "*"}, count=None),
         # A shop makes a visitor's empty cart on the first look at it.
         Change(table="cart", op="insert", values={"coupon_code": ""}, count=None),
     ),
+    "map": (
+        Change(table="search_history", op="insert", count=None),
+        Change(table="member", op="update", values={"last_login_at": "*"}, count=None),
+    ),
+    "reddit": (Change(table="member", op="update", values={"last_login_at": "*"}, count=None),),
+    "wikipedia": (Change(table="user", op="update", values={"last_login_at": "*"}, count=None),),
 }
 """What looking around changes, by site: counters, searches, the time of a sign-in. Counted against nobody."""
 
