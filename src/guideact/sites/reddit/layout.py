@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
-from datetime import datetime
 from typing import Any
 
 from markupsafe import Markup
 from starlette.requests import Request
 
+from guideact.sites.reddit.cardview import ago, card, domain
 from guideact.sites.reddit.feed import preference
 from guideact.sites.reddit.markdown import excerpt, markdown
+from guideact.sites.registry import SITES
 from guideact.sites.web import row, rows, static_url, user, value
-from guideact.sites.world import NOW
 
 __all__ = ["FILTERS", "forum_or_none", "is_moderator", "is_staff", "site_context"]
 
 
-def ago(text: str) -> str:
-    """How long before the sites' now a moment was: 5 minutes ago, 3 hours ago, 2 days ago, 4 months ago."""
-    minutes = int((NOW.replace(tzinfo=None) - datetime.fromisoformat(text)).total_seconds() // 60)
-    if minutes < 1:
-        return "just now"
-    for size, word in ((60, "minute"), (24, "hour"), (30, "day"), (12, "month")):
-        if minutes < size:
-            return f"{minutes} {word}{'' if minutes == 1 else 's'} ago"
-        minutes //= size
-    return f"{minutes} year{'' if minutes == 1 else 's'} ago"
+NEIGHBOURS = (
+    ("shopping", "Lumo Market"),
+    ("wikipedia", "Almanach"),
+    ("map", "Wayfinder"),
+    ("gitlab", "Quayside"),
+)
+"""Sites that every page has a link to, where they are served."""
 
 
 def initials(username: str) -> str:
@@ -35,15 +32,7 @@ def initials(username: str) -> str:
     return "".join(letters[:2]).upper() or "?"
 
 
-def domain(url: str) -> str:
-    """The host of a link, as its card shows it; a page of the shop is named so."""
-    if url.startswith("__"):
-        name = url.strip("_").partition("__")[0]
-        return {"SHOPPING": "Lumo Market"}.get(name, name.lower())
-    return url.partition("://")[2].partition("/")[0].removeprefix("www.")
-
-
-FILTERS = {"ago": ago, "markdown": markdown, "excerpt": excerpt, "initials": initials, "domain": domain}
+FILTERS = {"ago": ago, "markdown": markdown, "excerpt": excerpt, "initials": initials, "domain": domain, "card": card}
 
 
 def is_moderator(request: Request, forum_id: int) -> bool:
@@ -128,6 +117,7 @@ def site_context(request: Request) -> dict[str, Any]:
             "reports": reports,
             "staff": is_staff(request),
             "view": preference(request)["list_view"],
+            "neighbours": [(title, request.state.site_url(name, "/")) for name, title in NEIGHBOURS if name in SITES],
         },
         "icons": static_url(request.state.site, "icons.svg"),
         "here": here,

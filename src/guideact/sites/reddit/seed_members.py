@@ -102,6 +102,7 @@ def insert_members(connection: sqlite3.Connection, chance: random.Random) -> Non
             ),
         )
         connection.execute("INSERT INTO preference (member_id) VALUES (?)", (number,))
-    connection.executemany(
-        "INSERT INTO blocked (member_id, other_id) VALUES (1, ?)", [(number,) for number in (62, 80)]
+    connection.execute(
+        "INSERT INTO blocked (member_id, other_id) SELECT 1, id FROM member"
+        " WHERE username IN ('cmoreno', 'gretah', 'sakura_i') ORDER BY id"
     )
