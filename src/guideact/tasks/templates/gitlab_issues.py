@@ -17,14 +17,8 @@ from guideact.tasks.template import EMMA_GITLAB, Params, Query, Template
 from guideact.types import Change, Check, StateCheck
 
 _SITES = ("gitlab",)
-
-
 _START = "__GITLAB__/"
-
-
 _LOGINS = {"gitlab": EMMA_GITLAB}
-
-
 _LOGGED = (
     Change(table="system_note", op="insert", count=None),
     Change(table="todo", op="insert", count=None),

@@ -16,11 +16,7 @@ from guideact.tasks.template import EMMA_GITLAB, Params, Query, Template
 from guideact.types import Change, Check, StateCheck
 
 _SITES = ("gitlab",)
-
-
 _START = "__GITLAB__/"
-
-
 _LOGINS = {"gitlab": EMMA_GITLAB}
 
 

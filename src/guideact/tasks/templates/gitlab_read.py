@@ -18,11 +18,7 @@ from guideact.tasks.template import EMMA_GITLAB, Params, Query, Template
 from guideact.types import AnswerCheck, Check
 
 _SITES = ("gitlab",)
-
-
 _START = "__GITLAB__/"
-
-
 _LOGINS = {"gitlab": EMMA_GITLAB}
 
 
