@@ -15,6 +15,7 @@ from guideact.sites.gitlab import (
     members,
     merges,
     people,
+    pieces,
     planning,
     projects,
     search,
@@ -53,4 +54,4 @@ SITE = Site(
 )
 SITE.environment.filters["ago"] = shell.ago
 SITE.environment.filters["markdown"] = markdown.render
-SITE.environment.globals["emoji_choices"] = people.EMOJI
+SITE.environment.globals |= {"emoji_choices": people.EMOJI, **pieces.PIECES}

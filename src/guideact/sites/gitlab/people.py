@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import sqlite3
 from collections import Counter
+from collections.abc import Mapping
 from datetime import date, timedelta
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -45,23 +48,34 @@ def _account(request: Request) -> sqlite3.Row:
     return found
 
 
-def calendar(days: Counter[str]) -> list[list[tuple[str, int, int]]]:
-    """The last weeks as columns of (day, contributions, shade 0..4), Monday first; the last column ends today."""
+Week = list[tuple[str, int]]
+
+
+def weeks_of(days: Mapping[str, int]) -> list[Week]:
+    """The last weeks as columns of (day, contributions), Monday first; the last column ends today."""
     today = NOW.date()
     monday = today - timedelta(days=today.weekday() + 7 * (WEEKS - 1))
-    weeks = []
-    for week in range(WEEKS):
-        column = []
-        for weekday in range(7):
-            day = monday + timedelta(days=7 * week + weekday)
-            if day <= today:
-                count = days[str(day)]
-                column.append((str(day), count, min(4, count)))
-        weeks.append(column)
-    return weeks
+    everything = [str(monday + timedelta(days=at)) for at in range((today - monday).days + 1)]
+    return [[(day, days.get(day, 0)) for day in everything[at : at + 7]] for at in range(0, len(everything), 7)]
 
 
-def _months(weeks: list[list[tuple[str, int, int]]]) -> list[tuple[int, str]]:
+@functools.lru_cache(maxsize=128)
+def _squares(counted: tuple[tuple[str, int], ...]) -> Markup:
+    """The squares and months of the calendar, as SVG: a darker one for a day with more contributions."""
+    weeks = weeks_of(dict(counted))
+    out = [Markup('<text x="{}" y="11">{}</text>').format(at * 16 + 34, name) for at, name in _months(weeks)]
+    for column, week in enumerate(weeks):
+        for weekday, (day, count) in enumerate(week):
+            place = f'x="{column * 16 + 34}" y="{weekday * 16 + 20}" width="13" height="13" rx="3"'
+            if count:
+                words = f"{web.date_text(day)}: {web.plural(count, 'contribution')}"
+                out.append(Markup(f'<rect class="s{min(4, count)}" {place}><title>{words}</title></rect>'))
+            else:
+                out.append(Markup(f'<rect class="s0" {place}/>'))
+    return Markup("").join(out)
+
+
+def _months(weeks: list[Week]) -> list[tuple[int, str]]:
     """Where a month begins in the calendar, as (column, name)."""
     found, last = [], ""
     for at, column in enumerate(weeks):
@@ -96,7 +110,7 @@ async def profile(request: Request) -> Response:
             f" AND {condition} ORDER BY active_at DESC, p.id",
             **given,
         )
-    weeks = calendar(Counter(row["created_at"][:10] for row in events))
+    days = Counter(row["created_at"][:10] for row in events)
     groups = query(
         request,
         "SELECT n.path, n.name, g.role FROM group_member g JOIN namespace n ON n.id = g.namespace_id"
@@ -110,9 +124,9 @@ async def profile(request: Request) -> Response:
         tab=tab,
         events=events[:15],
         projects=projects,
-        weeks=weeks,
-        months=_months(weeks),
-        total=sum(count for column in weeks for _, count, _ in column),
+        squares=_squares(tuple(sorted(days.items()))),
+        width=WEEKS * 16 + 34,
+        total=sum(count for week in weeks_of(days) for _, count in week),
         groups=groups,
         did=_DID,
     )
