@@ -60,6 +60,10 @@ class RunConfig(Frozen):
         description="What the agent is told of its earlier steps: its guides, its actions, nothing, or (a control) its "
         "guides corrupted so that they name other things.",
     )
+    skin: str | None = Field(
+        default=None,
+        description="A changed look of the embedded sites, made from a seed: relabel-N, relayout-N or redesign-N.",
+    )
     screenshots: bool = Field(
         default=True, description="Take a screenshot at each step; agents that read no pixels can do without."
     )

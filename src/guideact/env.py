@@ -37,6 +37,7 @@ from guideact.browser import Browser, LaunchOptions, Session, launch
 from guideact.errors import DeadlineExceeded, SiteError
 from guideact.sites.registry import database_of
 from guideact.sites.server import SiteServer, serve
+from guideact.sites.skins import Skin
 from guideact.sites.state import Snapshot, diff, pristine_snapshot
 from guideact.sites.world import NOW
 from guideact.tasks.checks import Evidence, run_check
@@ -87,8 +88,10 @@ class WebEnv:
         screenshots: bool = True,
         viewport: Viewport | None = None,
         judge: Judge | None = None,
+        skin: Skin | None = None,
     ) -> None:
-        """`judge` is needed for tasks whose answer only a reader can judge, and for no others."""
+        """`judge` is needed for tasks whose answer only a reader can judge, and no others. `skin` dresses the sites."""
+        self.skin = skin
         self._judge = judge
         self._browser = browser
         self._server = server
@@ -114,6 +117,7 @@ class WebEnv:
         await self.close()
         async with _deadline("reset", RESET_SECONDS):
             self._server.reset(self._instance)
+            self._server.dress(self._instance, self.skin)
             cookies = [self._server.cookie(self._instance, site, user) for site, user in task.logins.items()]
             session = await self._stack.enter_async_context(self._open_session(task, cookies))
             self._session = session
@@ -244,8 +248,13 @@ class WebEnv:
 
         async def read(site: str, path: str, selector: str) -> str:
             cookies = [self._server.cookie(self._instance, name, user) for name, user in task.logins.items()]
-            async with self._open_session(task, cookies) as session:
-                return await session.page_text(self._server.url(site, self._instance) + path, selector)
+            # What a check expects is written in the sites' own words.
+            self._server.dress(self._instance, None)
+            try:
+                async with self._open_session(task, cookies) as session:
+                    return await session.page_text(self._server.url(site, self._instance) + path, selector)
+            finally:
+                self._server.dress(self._instance, self.skin)
 
         return read
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import random
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
 from guideact.cli import VERBS
 from guideact.cli.show import note, say, show
+
+if TYPE_CHECKING:
+    from guideact.sites.skins import Skin
 
 app = App(name="tasks", help=VERBS["tasks"], help_format="plaintext")
 
@@ -110,6 +113,7 @@ def prove(
     sample: int | None = None,
     seed: int = 0,
     max_samples: int = 4,
+    skin: str | None = None,
 ) -> int:
     """Prove tasks: the gold passes, and everything close to it fails.
 
@@ -127,10 +131,14 @@ def prove(
         Which ones are drawn.
     max_samples
         Tasks at a time.
+    skin
+        A changed look of the sites to prove them in: relabel-N, relayout-N or redesign-N.
     """
     from guideact.errors import InputError
+    from guideact.sites.skins import parse_skin
     from guideact.tasks.catalogue import all_tasks, find
 
+    worn = parse_skin(skin) if skin is not None else None
     if not patterns and not every and sample is None:
         raise InputError("no task is named", fix="Give ids, --all, or --sample N.")
     chosen = [task.id for task in (find(patterns) if patterns else all_tasks())]
@@ -138,12 +146,12 @@ def prove(
         if sample < 1:
             raise InputError(f"--sample {sample} is no number of tasks", fix="Give 1 or more.")
         chosen = sorted(random.Random(seed).sample(chosen, k=min(sample, len(chosen))))
-    unproved = asyncio.run(_prove(chosen, max_samples))
+    unproved = asyncio.run(_prove(chosen, max_samples, worn))
     note(f"{len(chosen) - unproved} of {len(chosen)} tasks are proved.")
     return 1 if unproved else 0
 
 
-async def _prove(task_ids: list[str], workers: int) -> int:
+async def _prove(task_ids: list[str], workers: int, skin: Skin | None) -> int:
     """Prove these tasks; how many are not proved."""
     from guideact.harness.pool import Workplace, on_instances
     from guideact.tasks.prove import prove as prove_task
@@ -160,6 +168,7 @@ async def _prove(task_ids: list[str], workers: int) -> int:
         task_ids,
         prove_one,
         workers=workers,
+        skin=skin,
         begun_anew=lambda task_id, error: note(f"{task_id}: begun anew, for {error}"),
     )
     return sum(not one for one in passed.values())

@@ -20,6 +20,7 @@ from guideact.models.prices import load_prices
 from guideact.models.schema import answer_schema
 from guideact.models.scripted import SCRIPTED, scripted
 from guideact.prompts import build_prompt
+from guideact.sites.skins import Skin, parse_skin
 from guideact.tasks.catalogue import entries, solution
 from guideact.tasks.solve import Act, SolverStuck, to_grounding
 from guideact.types import Answer, Fault, Finish, Grounding, Observation, Step, Task, Usage
@@ -74,8 +75,13 @@ def agents_for(config: RunConfig, tasks: tuple[Task, ...]) -> Agents:
                 raise InputError(
                     f"{GOLD} solves embedded tasks alone, and {task.id} is none", fix="Choose another --model."
                 )
-        return GoldAgents(config.grounding)
+        return GoldAgents(config.grounding, skin_of(config))
     return ModelAgents(_model(config, sampling), config)
+
+
+def skin_of(config: RunConfig) -> Skin | None:
+    """The skin that the sites of a run wear. Raises InputError for one that is none."""
+    return parse_skin(config.skin) if config.skin is not None else None
 
 
 def sampling_of(config: RunConfig, sample: int = 0) -> Sampling:
@@ -205,6 +211,7 @@ class GoldAgents:
     """The solvers of the embedded tasks."""
 
     grounding: Grounding
+    skin: Skin | None = None
     name: str = GOLD
     reads_pixels: bool = field(default=False)
 
@@ -212,7 +219,7 @@ class GoldAgents:
         """Nothing can be wrong with it."""
 
     def agent(self, task: Task, sample: int) -> GoldAgent:
-        return GoldAgent(task, self.grounding)
+        return GoldAgent(task, self.grounding, self.skin)
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -224,8 +231,8 @@ class GoldAgent:
     A solver that does not find what it needs makes one step that cannot be read, with the reason, and then finishes.
     """
 
-    def __init__(self, task: Task, grounding: Grounding) -> None:
-        self._solution = solution(task.id)
+    def __init__(self, task: Task, grounding: Grounding, skin: Skin | None = None) -> None:
+        self._solution = solution(task.id, skin)
         self._grounding = grounding
 
     async def decide(self, observation: Observation, image: bytes | None, index: int) -> Decision:

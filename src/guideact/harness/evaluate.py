@@ -14,7 +14,7 @@ from pathlib import Path
 from guideact import __version__
 from guideact.config import FREE_ON_RESUME, RunConfig
 from guideact.errors import InputError
-from guideact.harness.agent import agents_for
+from guideact.harness.agent import agents_for, skin_of
 from guideact.harness.browsers import SharedBrowser
 from guideact.harness.choose import choose_tasks
 from guideact.harness.log import Manifest, RunLog, check_folder
@@ -40,6 +40,7 @@ async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
     that cannot be reached.
     """
     tasks = choose_tasks(config)
+    skin_of(config)
     check_folder(folder)
     agents = agents_for(config, tasks)
     judge = judge_for(config, tasks, folder)

@@ -17,6 +17,7 @@ from guideact.env import WebEnv
 from guideact.errors import InfrastructureError
 from guideact.harness.browsers import SharedBrowser
 from guideact.sites.server import SiteServer, serve
+from guideact.sites.skins import Skin
 
 TRIES = 3
 T = TypeVar("T")
@@ -38,6 +39,7 @@ async def on_instances(
     *,
     workers: int,
     screenshots: bool = False,
+    skin: Skin | None = None,
     begun_anew: Callable[[str, InfrastructureError], None],
 ) -> dict[str, T]:
     """Do something with every task; the results by task id, in the order in which they were named.
@@ -52,7 +54,7 @@ async def on_instances(
         while True:
             tries += 1
             browser = await browsers.get()
-            env = WebEnv(browser, server, instance=instance, screenshots=screenshots)
+            env = WebEnv(browser, server, instance=instance, screenshots=screenshots, skin=skin)
             try:
                 return await do(task_id, Workplace(env, browser, server, instance))
             except InfrastructureError as error:

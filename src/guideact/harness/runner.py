@@ -37,12 +37,14 @@ from guideact.errors import (
     InputError,
     ModelUnavailable,
 )
-from guideact.harness.agent import Agent, Agents
+from guideact.harness.agent import Agent, Agents, skin_of
 from guideact.harness.browsers import CLOSE_SECONDS, SharedBrowser
 from guideact.harness.log import Key, RunLog
 from guideact.sites.server import SiteServer
+from guideact.sites.skins import Skin
 from guideact.tasks.checks.judge import Judge
-from guideact.tasks.gold import fingerprint, gold_for
+from guideact.tasks.dressed import reword
+from guideact.tasks.gold import Gold, fingerprint, gold_for
 from guideact.types import CheckResult, End, Episode, Finish, Observation, RowChange, Step, Task
 
 EPISODE_SECONDS = 3600.0
@@ -128,6 +130,7 @@ class Worker:
         self._judge = judge
         self._agents = agents
         self._config = config
+        self._skin = skin_of(config)
         self._server = server
         self._browsers = browsers
         self._log = log
@@ -148,7 +151,7 @@ class Worker:
             failure: InfrastructureError | None = None
             browser = await self._browsers.get()
             self._log.begin(task.id, sample)
-            attempt = _Attempt(task, sample)
+            attempt = _Attempt(task, sample, self._skin)
             try:
                 await self._attempt(attempt, browser)
             except InputError:
@@ -172,7 +175,12 @@ class Worker:
 
     async def _attempt(self, attempt: _Attempt, browser: Browser) -> None:
         env = WebEnv(
-            browser, self._server, instance=self.instance, screenshots=self._config.screenshots, judge=self._judge
+            browser,
+            self._server,
+            instance=self.instance,
+            screenshots=self._config.screenshots,
+            judge=self._judge,
+            skin=self._skin,
         )
         agent = self._agents.agent(attempt.task, attempt.sample)
         try:
@@ -245,6 +253,7 @@ class _Attempt:
 
     task: Task
     sample: int
+    skin: Skin | None = None
     steps: list[Step] = field(default_factory=list)
     answer: str = ""
     end: End = "infrastructure_error"
@@ -269,12 +278,17 @@ class _Attempt:
             end="infrastructure_error" if error else self.end,
             check=None if error else self.check,
             changes=self.changes,
-            references=gold.references if gold is not None else (),
+            references=_references(gold, self.skin) if gold is not None else (),
             gold_steps=len(gold.steps) if gold is not None else 0,
             seconds=round(time.perf_counter() - self.started, 3),
             attempts=attempts,
             error=error,
         )
+
+
+def _references(gold: Gold, skin: Skin | None) -> tuple[tuple[str, ...], ...]:
+    """The reference sentences of each gold step, naming what the skin shows."""
+    return tuple(tuple(reword(said, skin, step.url) for said in step.references) for step in gold.steps)
 
 
 def _since(start: float) -> float:

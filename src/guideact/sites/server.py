@@ -37,6 +37,7 @@ from starlette.types import Receive, Scope, Send
 
 from guideact.errors import InputError
 from guideact.sites.registry import SITES, database_of, home_of
+from guideact.sites.skins import Skin, dress, parse_skin, shown_file
 from guideact.sites.state import Database, Snapshot
 from guideact.sites.web import CONTENT_SECURITY_POLICY, Session, Site, render
 
@@ -58,6 +59,7 @@ class Instance:
     def __init__(self) -> None:
         self.databases: dict[str, Database] = {}
         self.faults: list[str] = []
+        self.skin: Skin | None = None
 
     def database(self, site: str) -> Database:
         name = database_of(site)
@@ -99,6 +101,14 @@ class SiteServer:
         for database in found.databases.values():
             database.reset()
         found.faults.clear()
+
+    def dress(self, instance: int, skin: Skin | None) -> None:
+        """Serve all pages of the instance in a skin from now on, or in the sites' own look. A reset keeps it."""
+        self._instance(instance).skin = skin
+
+    def skin(self, instance: int) -> Skin | None:
+        """The skin that the instance wears."""
+        return self._instance(instance).skin
 
     def database(self, instance: int, site: str) -> Database:
         """The database of a site; sites that share their data give the same one."""
@@ -177,7 +187,8 @@ class SiteServer:
             return
         site = SITES[name]
         if request.url.path.startswith("/static/") or request.url.path == "/favicon.ico":
-            response: Response = _static(site, request.url.path.removeprefix("/static").lstrip("/"))
+            name = request.url.path.removeprefix("/static").lstrip("/")
+            response: Response = _skin_file(site, name) if name.startswith("skin/") else _static(site, name)
         else:
             response = await self._page(request, site, int(match["instance"] or 0))
         await response(scope, receive, send)
@@ -218,6 +229,9 @@ class SiteServer:
         if request.cookies.get(COOKIE) != session.token:
             response.set_cookie(COOKIE, session.token, httponly=True, samesite="lax", path="/")
         headers = response.headers
+        if instance.skin is not None and headers.get("content-type", "").startswith("text/html"):
+            response.body = dress(bytes(response.body), instance.skin, site.name)
+            headers["content-length"] = str(len(response.body))
         headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
         headers.setdefault("X-Content-Type-Options", "nosniff")
         headers.setdefault("Referrer-Policy", "same-origin")
@@ -309,6 +323,17 @@ def _static(site: Site, name: str) -> Response:
                 path.read_bytes(), media_type=_media_type(path), headers={"Cache-Control": "public, max-age=86400"}
             )
     return PlainTextResponse("No such file.", status_code=404)
+
+
+def _skin_file(site: Site, name: str) -> Response:
+    """The style sheet or the script of a skin: `skin/redesign-3/skin.css`. Made when it is asked for."""
+    _, _, rest = name.partition("/")
+    skin, _, file = rest.partition("/")
+    try:
+        content = shown_file(parse_skin(skin), site.name, file)
+    except (InputError, KeyError):
+        return PlainTextResponse("No such skin.", status_code=404)
+    return Response(content, media_type=_media_type(Path(file)), headers={"Cache-Control": "public, max-age=86400"})
 
 
 def _media_type(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 from guideact.tasks.phrases import Bank, pick
 from guideact.tasks.solve import Act, Page, fold
@@ -10,8 +10,13 @@ from guideact.types import Candidate, Click, Mark, Observation
 
 Deed = Generator[Act, Observation, None]
 
-SIDEBAR = 215
-"""Width of the side menu, px: links of the section that is open stand inside it."""
+_SECTIONS = frozenset(
+    {
+        ("link", "dashboard"),
+        *(("button", name) for name in ("sales", "catalog", "customers", "marketing", "content", "reports", "system")),
+    }
+)
+"""What the side menu consists of, whoever is signed in."""
 
 _MENU_GROUP: Bank = (
     (
@@ -305,17 +310,26 @@ def say(page: Page, bank: Bank, **slots: str) -> tuple[str, str]:
     return pick(bank, f"{page.task_id}/{page.seen.url}/{sorted(slots.items())}", **slots)
 
 
-def _in_menu(candidate: Candidate) -> bool:
-    return candidate.box.x < SIDEBAR
+def in_menu(page: Page) -> Callable[[Candidate], bool]:
+    """What tells whether something stands in the side menu: beside its sections, be they in a column or in a row."""
+    sections = [one for one in page.find_all(("link", "button")) if (one.role, fold(one.name)) in _SECTIONS]
+    if not sections:
+        return lambda one: False
+    top, height = sections[0].box.y, sections[0].box.height
+    if len(sections) > 1 and all(abs(one.box.y - top) < height / 2 for one in sections):
+        return lambda one: abs(one.box.y - top) < height / 2
+    left, right = sections[0].box.x, sections[0].box.x + sections[0].box.width
+    return lambda one: left - 4 <= one.box.x and one.box.x + one.box.width <= right + 4
 
 
 def menu(page: Page, group: str, item: str) -> Deed:
     """Go to a page through the side menu: two steps, or one where its section is open already."""
-    links = [link for link in page.find_all("link", item, within=_in_menu) if fold(link.name) == fold(item)]
+    inside = in_menu(page)
+    links = [link for link in page.find_all("link", item, within=inside) if fold(link.name) == fold(item)]
     if not links:
-        buttons = page.find_all("button", group, within=_in_menu)
+        buttons = page.find_all("button", group, within=inside)
         if not buttons:
-            there = [button.name for button in page.find_all("button", within=_in_menu)]
+            there = [button.name for button in page.find_all("button", within=inside)]
             raise page.stuck(f"no section {group!r} in the menu", there, group)
         yield from page.act(Click(target=Mark(mark=buttons[0].mark)), say(page, _MENU_GROUP, group=group))
         links = page.find_all("link", item, near=group)
@@ -334,7 +348,9 @@ def search_all(page: Page, query: str, suggestion: str, *, what: str = "") -> De
 
 def view(page: Page, name: str) -> Deed:
     """Switch a list to one of its ready-made views."""
-    found = [link for link in page.find_all("link", name) if not _in_menu(link)]
+    yield from page.unfold("Views")
+    inside = in_menu(page)
+    found = [link for link in page.find_all("link", name) if not inside(link)]
     if not found:
         raise page.stuck(f"no view {name!r}", [link.name for link in page.find_all("link")], name)
     yield from page.act(Click(target=Mark(mark=found[0].mark)), say(page, _VIEW, view=name))

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from guideact.errors import InputError
 from guideact.sites.registry import database_of
+from guideact.sites.skins import Skin
 from guideact.sites.state import Database, pristine
 from guideact.tasks.solve import Solution
 from guideact.tasks.template import Params, Template
@@ -162,7 +163,7 @@ def _unknown(name: str) -> InputError:
     return InputError(f"there is no task {name!r}", fix=hint)
 
 
-def solution(task_id: str) -> Solution:
-    """The gold route of an embedded task, ready to be driven. Raises InputError for an unknown id."""
+def solution(task_id: str, skin: Skin | None = None) -> Solution:
+    """The gold route of an embedded task, ready to be driven on sites in this skin. InputError for an unknown id."""
     found = entry(task_id)
-    return Solution(task_id, lambda page: found.template.solve(page, found.params))
+    return Solution(task_id, lambda page: found.template.solve(page, found.params), skin)

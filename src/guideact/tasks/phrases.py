@@ -60,6 +60,50 @@ BANKS: dict[str, Bank] = {
             "Only part of the list is showing. Further down in it you will see {what}.",
         ),
     ),
+    "unfold": (
+        (
+            "Open the menu “{name}”; what belongs to it shows underneath.",
+            "Click “{name}” to unfold it.",
+            "Press the button “{name}”, which opens a list of links.",
+            "Unfold “{name}” first.",
+            "Bring up the entries of “{name}” with a click.",
+        ),
+        (
+            "What you need is folded away behind “{name}”, and a click there reveals it.",
+            "Nothing is listed yet: “{name}” has to be opened before you can choose from it.",
+            "The entries of “{name}” stay hidden until that button is pressed.",
+            "A list waits behind “{name}”. You know that it is open when its links appear.",
+            "Look for “{name}”, which is closed at the moment, and have it open.",
+        ),
+    ),
+    "list_open": (
+        (
+            "Click the list “{name}” so that its entries drop down.",
+            "Open the drop-down “{name}”.",
+            "Unfold the choices of “{name}” with a click on the box.",
+            "Press the box labelled “{name}”; a list appears.",
+        ),
+        (
+            "The box “{name}” hides a list, and a click on it shows what can be chosen.",
+            "To change “{name}”, have a look at its entries first: they come up when the box is clicked.",
+            "Before anything can be picked, the list “{name}” must be open.",
+            "A small arrow marks “{name}” as a list. It opens under the pointer.",
+        ),
+    ),
+    "list_pick": (
+        (
+            "Choose “{option}” from the open list.",
+            "Click the entry “{option}”; the list closes by itself.",
+            "Take “{option}” out of the entries shown.",
+            "Set “{name}” to “{option}” with a click on that entry.",
+        ),
+        (
+            "Among the entries that have come up is “{option}”, the one for “{name}”.",
+            "After a click on “{option}” the box “{name}” shows it as chosen.",
+            "With the list in front of you, “{option}” is what to pick.",
+            "The right entry reads “{option}”, and the box repeats it once it is chosen.",
+        ),
+    ),
     "cookies": (
         (
             "Choose “{button}” in the cookie notice at the bottom so that it stops covering the page.",

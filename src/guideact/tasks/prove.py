@@ -30,6 +30,7 @@ from typing import Protocol
 from guideact.browser import Browser
 from guideact.errors import GuideActError
 from guideact.sites.server import SiteServer
+from guideact.sites.skins import Skin
 from guideact.tasks.catalogue import Entry, database, entry, instantiate
 from guideact.tasks.checks.answer import check_answer, near_misses
 from guideact.tasks.checks.state import counts, describe
@@ -55,6 +56,9 @@ class StepResult(Protocol):
 
 class Environment(Protocol):
     """The part of `guideact.env.WebEnv` that proofs and recordings drive."""
+
+    @property
+    def skin(self) -> Skin | None: ...
 
     async def reset(self, task: Task) -> Observation: ...
     async def step(self, action: Action | None) -> StepResult: ...
@@ -159,7 +163,7 @@ async def walk(
     Raises `Unmade` (with the steps so far) where the solver is stuck or the budget is spent before it finishes.
     """
     observation = await env.reset(task)
-    solution = Solution(task.id, solve)
+    solution = Solution(task.id, solve, env.skin)
     done: list[Done] = []
     while True:
         try:

@@ -12,6 +12,9 @@ Deed = Generator[Act, Observation, None]
 PRICE = r"\$[\d,]+\.\d\d"
 """An amount as the sites write it."""
 
+_COLUMN = 300
+"""How far from the left edge of a list of products the name of its first one begins at most, px."""
+
 
 def open_product(page: Page, name: str, *, query: str = "") -> Deed:
     """Search for a product (by its name, or by `query`) and open its page: three steps and scrolls."""
@@ -28,7 +31,7 @@ def open_listed(page: Page, name: str, *, what: str = "") -> Deed:
 def open_category(page: Page, department: str, category: str) -> Deed:
     """Go to a category through its department: two steps."""
     say = page.phrase("open_department", name=department)
-    yield from page.click("link", department, say=say, direction="up")
+    yield from page.click("link", department, say=say, direction="up", menu="Categories")
     yield from page.click("link", category, say=page.phrase("open_category", name=category))
 
 
@@ -48,7 +51,7 @@ def first_listed(page: Page) -> str:
     names = [
         link
         for link in page.find_all("link")
-        if link.box.y > count.y + 2 * count.height and link.box.x >= count.x - 2 and link.name
+        if link.box.y > count.y + 2 * count.height and 0 <= link.box.x - count.x + 2 < _COLUMN and link.name
     ]
     return names[0].name
 

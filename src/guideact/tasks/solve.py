@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from guideact.errors import GuideActError
+from guideact.sites.skins import Skin
+from guideact.tasks.dressed import reword, undress
 from guideact.tasks.phrases import sentences
 from guideact.types import (
     Action,
@@ -140,6 +142,9 @@ class Page:
         first: the row of an order, the card of a product.
         """
         roles = (role,) if isinstance(role, str) else tuple(role)
+        if "checkbox" in roles:
+            # As ARIA has it, a switch is a kind of check box.
+            roles += ("switch",)
         fitting: list[tuple[int, Candidate]] = []
         for candidate in self.seen.candidates:
             if roles != ("",) and candidate.role not in roles:
@@ -280,8 +285,12 @@ class Page:
         what: str = "",
         direction: Direction = "down",
         inside: Candidate | None = None,
+        menu: str = "",
     ) -> Generator[Act, Observation, Candidate]:
-        """Scroll until a candidate is in view, and return it. Each scroll is a step.
+        """Scroll until a candidate is in view, and return it. Each scroll is a step, and so is opening what is folded.
+
+        `menu` is the name of the list of links that the target stands in, or what is `near` may be the name of its
+        group: where that is folded up behind a button of this name, it is opened first.
 
         Downwards first (or as `direction` says), then a cookie notice in the way is closed, then the other way.
         `inside` is the scrollable candidate to scroll instead of the page. `what` describes the target in the guide;
@@ -292,7 +301,12 @@ class Page:
         def look() -> Candidate | None:
             return self.find(role, name, near=near)
 
+        if menu:
+            yield from self.unfold(menu)
         found = look()
+        if near and (found is None or fold(found.name) != fold(name)):
+            yield from self.unfold(near)
+            found = look()
         if found is None:
             found = yield from self._scroll_for(look, what, direction, inside)
         if found is None and self._cookie_button() is not None:
@@ -308,6 +322,13 @@ class Page:
                 f"there is not {_described(role, name)}" + (f" near {near!r}" if near else ""), names, name
             )
         return found
+
+    def unfold(self, name: str) -> Generator[Act, Observation, None]:
+        """Open the list of this name where it is folded up behind a button in view; otherwise no step at all."""
+        for button in self.find_all("button", name):
+            if fold(button.name) == fold(name) and "collapsed" in button.states:
+                yield from self.act(Click(target=Mark(mark=button.mark)), self.phrase("unfold", name=button.name))
+                return
 
     def reach_text(
         self, text: str, *, what: str = "", direction: Direction = "down"
@@ -369,9 +390,10 @@ class Page:
         what: str = "",
         direction: Direction = "down",
         inside: Candidate | None = None,
+        menu: str = "",
     ) -> Generator[Act, Observation, None]:
-        """Scroll to a candidate and click it."""
-        found = yield from self.reach(role, name, near=near, what=what, direction=direction, inside=inside)
+        """Scroll to a candidate and click it; the arguments are those of `reach`."""
+        found = yield from self.reach(role, name, near=near, what=what, direction=direction, inside=inside, menu=menu)
         yield from self.act(Click(target=Mark(mark=found.mark)), say)
 
     def type(
@@ -398,11 +420,22 @@ class Page:
         what: str = "",
         role: str | Sequence[str] = ("combobox", "listbox"),
     ) -> Generator[Act, Observation, None]:
-        """Scroll to a native select and choose the option with this label."""
+        """Scroll to a list and choose the option with this label: one step, or two where the list is no native one."""
         found = yield from self.reach(role, name, near=near, what=what)
+        if not found.options:
+            yield from self._pick(found, name or found.name, option)
+            return
         if option not in found.options:
             raise self.stuck(f"no option {option!r} in {name!r}", found.options, option)
         yield from self.act(Select(target=Mark(mark=found.mark), option=option), say)
+
+    def _pick(self, box: Candidate, name: str, option: str) -> Generator[Act, Observation, None]:
+        """Open a list box that scripts have made, and click its option."""
+        yield from self.act(Click(target=Mark(mark=box.mark)), self.phrase("list_open", name=name))
+        listed = self.find("listbox", name)
+        inside = listed if listed is not None and "scrollable" in listed.states else None
+        entry = yield from self.reach("option", option, inside=inside)
+        yield from self.act(Click(target=Mark(mark=entry.mark)), self.phrase("list_pick", name=name, option=option))
 
     def press_enter(self, *, say: tuple[str, ...]) -> Generator[Act, Observation, None]:
         yield from self.act(PressEnter(), say)
@@ -444,12 +477,15 @@ class Page:
 class Solution:
     """A solver being driven: give it each observation, get the next act.
 
-    solution = Solution(task_id, first_observation, lambda page: template.solve(page, params))
+    solution = Solution(task_id, lambda page: template.solve(page, params))
     while (act := solution.next(observation)) is not None: ...
+
+    With a `skin`, the solver sees each page as it is without one, and its sentences name what the page shows.
     """
 
-    def __init__(self, task_id: str, solve: Callable[[Page], Solver]) -> None:
+    def __init__(self, task_id: str, solve: Callable[[Page], Solver], skin: Skin | None = None) -> None:
         self.task_id = task_id
+        self._skin = skin
         self._solve = solve
         self._steps: Solver | None = None
 
@@ -458,11 +494,14 @@ class Solution:
 
         Raises SolverStuck, also for a mistake in the solver itself, which then names its file and line.
         """
+        seen = undress(observation, self._skin)
         try:
             if self._steps is None:
-                self._steps = self._solve(Page(self.task_id, observation))
-                return next(self._steps)
-            return self._steps.send(observation)
+                self._steps = self._solve(Page(self.task_id, seen))
+                act = next(self._steps)
+            else:
+                act = self._steps.send(seen)
+            return Act(act.action, tuple(reword(said, self._skin, observation.url) for said in act.references))
         except StopIteration:
             return None
         except SolverStuck:

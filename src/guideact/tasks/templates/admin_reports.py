@@ -6,7 +6,7 @@ import calendar
 from collections.abc import Sequence
 from datetime import date
 
-from guideact.tasks.backoffice import SIDEBAR, apply_filters, choose, fill, menu, open_filters
+from guideact.tasks.backoffice import apply_filters, choose, fill, in_menu, menu, open_filters
 from guideact.tasks.solve import Page, Solver
 from guideact.tasks.template import ADMIN, Params, Query, Template
 from guideact.types import AnswerCheck, Check
@@ -169,7 +169,8 @@ def _low(page: Page, p: Params) -> Solver:
     yield from menu(page, "Reports", "Low stock")
     found: dict[str, None] = {}
     while True:
-        for link in page.find_all("link", within=lambda one: one.box.x > SIDEBAR):
+        inside = in_menu(page)
+        for link in (link for link in page.find_all("link") if not inside(link)):
             right = [
                 line.text.strip()
                 for line in page.seen.texts

@@ -1,0 +1,268 @@
+// Dresses a page in a skin. The server puts `const SKIN = {words, folds, widgets};` before this file and loads it in the
+// head, before the body is read. It changes what is shown and never what a form sends or a control does.
+(() => {
+  "use strict";
+  const WORDS = new Map(Object.entries(SKIN.words));
+
+  // --- words: whole texts and whole attributes, as they come into the page --------------------------------------------
+  const NEVER = "option, textarea, script, style, code, [contenteditable], [role=option], [role=combobox], .rich:not([data-rich]), .prose";
+  const DATA = "td, dd";
+  const CONTROL = "a, button, label, legend, summary, th, dt, h1, h2, h3, [role=tab], [role=menuitem]";
+  const SAID = ["aria-label", "placeholder", "title"];
+  const tidy = (text) => text.replace(/\s+/g, " ").trim();
+
+  function rewriteText(node) {
+    const shown = WORDS.get(tidy(node.data));
+    const parent = node.parentElement;
+    if (shown === undefined || !parent || parent.closest(NEVER) || parent.closest(`${DATA}, ${CONTROL}`)?.matches(DATA)) return;
+    node.data = node.data.replace(/\S[^]*\S|\S/, () => shown);
+  }
+  function rewriteAttributes(element) {
+    for (const name of SAID) {
+      const shown = element.hasAttribute(name) && WORDS.get(tidy(element.getAttribute(name)));
+      if (shown) element.setAttribute(name, shown);
+    }
+    // A button that has a name sends its value, which is no word for anybody to read then.
+    if (element.matches("input[type=submit]:not([name]), input[type=button]:not([name])")) {
+      const shown = WORDS.get(tidy(element.value));
+      if (shown) element.value = shown;
+    }
+  }
+  function rewrite(root) {
+    if (root.nodeType === Node.TEXT_NODE) return rewriteText(root);
+    if (root.nodeType === Node.ELEMENT_NODE) rewriteAttributes(root);
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      if (node.nodeType === Node.TEXT_NODE) rewriteText(node);
+      else rewriteAttributes(node);
+    }
+  }
+
+  // --- check boxes that have words beside them become switches ----------------------------------------------------------
+  function dressCheckbox(box) {
+    if (box.hasAttribute("role") || box.closest("td, th") || !box.labels?.length) return;
+    if (getComputedStyle(box).opacity === "0") return;
+    box.setAttribute("role", "switch");
+    box.dataset.skinSwitch = "";
+  }
+
+  // --- native lists become a button with a list box; the list stays in its form, out of sight --------------------------
+  let made = 0;
+  function dressSelect(select) {
+    if (select.multiple || select.size > 1 || select.hidden || select.dataset.skinSelect !== undefined) return;
+    const look = getComputedStyle(select);
+    const whole = select.offsetWidth && select.parentElement.clientWidth - select.offsetWidth < 40;
+    const id = `skin-list-${++made}`;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.id = id;
+    button.className = `${select.className} skin-list-button`;
+    for (const [name, value] of [["role", "combobox"], ["aria-haspopup", "listbox"], ["aria-expanded", "false"], ["aria-controls", `${id}-list`]]) {
+      button.setAttribute(name, value);
+    }
+    Object.assign(button.style, {
+      width: whole ? "100%" : select.offsetWidth ? `${Math.min(select.offsetWidth + 12, select.parentElement.clientWidth)}px` : "auto",
+      height: look.height === "auto" ? "" : look.height, minHeight: look.minHeight, fontSize: look.fontSize, color: look.color,
+      gridArea: look.gridArea === "auto" ? "" : look.gridArea,
+    });
+    const text = document.createElement("span");
+    button.append(text);
+    const list = document.createElement("ul");
+    list.id = `${id}-list`;
+    list.className = "skin-list";
+    list.popover = "manual";
+    list.setAttribute("role", "listbox");
+    const labels = [...(select.labels ?? [])];
+    const label = select.getAttribute("aria-label");
+    for (const element of [button, list]) {
+      if (label) element.setAttribute("aria-label", label);
+      else if (select.hasAttribute("aria-labelledby")) element.setAttribute("aria-labelledby", select.getAttribute("aria-labelledby"));
+      else if (labels.length) element.setAttribute("aria-labelledby", labels.map((each, at) => (each.id ||= `${id}-label-${at}`)).join(" "));
+    }
+    for (const name of ["aria-describedby", "aria-invalid"]) {
+      if (select.hasAttribute(name)) button.setAttribute(name, select.getAttribute(name));
+    }
+    if (select.required) button.setAttribute("aria-required", "true");
+
+    let items = [];
+    let active = -1;
+    const open = () => list.matches(":popover-open");
+    function fill() {
+      items = [...select.options].filter((option) => !option.hidden).map((option, at) => {
+        const item = document.createElement("li");
+        item.id = `${id}-${at}`;
+        item.setAttribute("role", "option");
+        item.textContent = option.label;
+        if (option.disabled) item.setAttribute("aria-disabled", "true");
+        item.option = option;
+        return item;
+      });
+      list.replaceChildren(...items);
+      draw();
+    }
+    function draw() {
+      const chosen = select.selectedOptions[0];
+      text.textContent = chosen ? chosen.label : "";
+      button.disabled = select.disabled;
+      for (const item of items) item.setAttribute("aria-selected", String(item.option.selected));
+    }
+    function mark(at) {
+      active = Math.max(0, Math.min(items.length - 1, at));
+      items.forEach((item, index) => item.classList.toggle("is-active", index === active));
+      if (!items.length) return;
+      button.setAttribute("aria-activedescendant", items[active].id);
+      const item = items[active];
+      if (item.offsetTop < list.scrollTop) list.scrollTop = item.offsetTop - 6;
+      else if (item.offsetTop + item.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = item.offsetTop + item.offsetHeight - list.clientHeight + 6;
+    }
+    function place() {
+      const at = button.getBoundingClientRect();
+      if (at.bottom < 0 || at.top > innerHeight) return show(false);
+      const below = innerHeight - at.bottom - 12, above = at.top - 12;
+      const up = below < Math.min(220, list.scrollHeight) && above > below;
+      Object.assign(list.style, {
+        minWidth: `${at.width}px`, maxHeight: `${Math.min(420, up ? above : below)}px`,
+        top: up ? "auto" : `${at.bottom + 4}px`, bottom: up ? `${innerHeight - at.top + 4}px` : "auto",
+        left: `${Math.max(8, Math.min(at.left, innerWidth - list.offsetWidth - 8))}px`,
+      });
+    }
+    function show(wanted) {
+      if (wanted === open()) return;
+      if (wanted) {
+        list.showPopover();
+        place();
+        mark(items.findIndex((item) => item.option.selected));
+      } else {
+        list.hidePopover();
+        button.removeAttribute("aria-activedescendant");
+      }
+      button.setAttribute("aria-expanded", String(wanted));
+    }
+    function choose(at) {
+      const option = items[at]?.option;
+      if (!option || option.disabled) return;
+      show(false);
+      button.focus();
+      if (option.selected) return;
+      option.selected = true;
+      draw();
+      select.dispatchEvent(new Event("input", { bubbles: true }));
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    let typed = "", typedAt = 0;
+    function seek(letter) {
+      const now = performance.now();
+      typed = (now - typedAt < 700 ? typed : "") + letter.toLowerCase();
+      typedAt = now;
+      const found = items.findIndex((item) => item.textContent.toLowerCase().startsWith(typed));
+      if (found >= 0) { show(true); mark(found); }
+    }
+    button.addEventListener("click", (event) => { event.preventDefault(); show(!open()); });
+    button.addEventListener("keydown", (event) => {
+      const key = event.key;
+      const to = { ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + 8, PageUp: active - 8, Home: 0, End: items.length - 1 }[key];
+      if (!open()) {
+        if (key === "ArrowDown" || key === "ArrowUp" || key === "Enter" || key === " ") { event.preventDefault(); show(true); }
+        else if (key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) seek(key);
+        return;
+      }
+      if (to !== undefined) { event.preventDefault(); mark(to); }
+      else if (key === "Enter" || key === " ") { event.preventDefault(); choose(active); }
+      else if (key === "Escape") { event.preventDefault(); event.stopPropagation(); show(false); }
+      else if (key === "Tab") show(false);
+      else if (key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) seek(key);
+    });
+    list.addEventListener("mousedown", (event) => event.preventDefault());
+    list.addEventListener("click", (event) => {
+      // Inside a label a click would go on to the list that is out of sight.
+      event.preventDefault();
+      choose(items.indexOf(event.target.closest("[role=option]")));
+    });
+    document.addEventListener("click", (event) => { if (open() && !button.contains(event.target) && !list.contains(event.target)) show(false); }, true);
+    addEventListener("scroll", (event) => { if (open() && event.target !== list) place(); }, true);
+    addEventListener("resize", () => { if (open()) place(); });
+    for (const each of labels) {
+      each.addEventListener("click", (event) => {
+        if (button.contains(event.target) || list.contains(event.target)) return;
+        event.preventDefault();
+        button.focus();
+      });
+    }
+    select.addEventListener("change", draw);
+    select.addEventListener("input", draw);
+    select.addEventListener("focus", () => button.focus());
+    select.form?.addEventListener("reset", () => setTimeout(draw));
+    new MutationObserver(fill).observe(select, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled", "hidden", "label"] });
+    // What a script of the page puts into the list shows at once, too.
+    for (const name of ["value", "selectedIndex"]) {
+      const native = Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, name);
+      Object.defineProperty(select, name, {
+        configurable: true, get: () => native.get.call(select), set: (value) => { native.set.call(select, value); draw(); },
+      });
+    }
+    select.dataset.skinSelect = "";
+    select.tabIndex = -1;
+    select.setAttribute("aria-hidden", "true");
+    select.after(button, list);
+    fill();
+  }
+
+  // --- lists of links fold into a menu behind a button -----------------------------------------------------------------
+  function fold(list) {
+    if (list.dataset.skinFolded !== undefined) return;
+    list.dataset.skinFolded = "";
+    if (list.matches("details")) {
+      if (!list.querySelector("[aria-current]")) list.open = false;
+      return;
+    }
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "skin-fold";
+    button.textContent = list.getAttribute("aria-label");
+    button.setAttribute("aria-expanded", "false");
+    button.setAttribute("aria-controls", (list.id ||= `skin-fold-${++made}`));
+    const show = (open) => { button.setAttribute("aria-expanded", String(open)); list.classList.toggle("is-unfolded", open); };
+    button.addEventListener("click", () => show(button.getAttribute("aria-expanded") !== "true"));
+    list.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      show(false);
+      button.focus();
+    });
+    list.before(button);
+  }
+
+  // --- all of it, now and for whatever comes later ---------------------------------------------------------------------
+  let ready = false;
+  function dress(root) {
+    if (root.nodeType !== Node.ELEMENT_NODE && root !== document) return;
+    const all = (selector) => [...(root.matches?.(selector) ? [root] : []), ...root.querySelectorAll(selector)];
+    if (WORDS.size) {
+      for (const host of all(":defined")) {
+        if (host.shadowRoot && host.localName.includes("-")) { rewrite(host.shadowRoot); watch(host.shadowRoot); }
+      }
+    }
+    if (SKIN.folds.length) all(SKIN.folds.join(", ")).forEach(fold);
+    if (SKIN.widgets) {
+      all("select").forEach(dressSelect);
+      all("input[type=checkbox]").forEach(dressCheckbox);
+    }
+  }
+  function watch(root) {
+    new MutationObserver((changes) => {
+      for (const change of changes) {
+        if (change.type === "characterData") rewriteText(change.target);
+        else if (change.type === "attributes") rewriteAttributes(change.target);
+        else {
+          for (const node of change.addedNodes) {
+            if (WORDS.size) rewrite(node);
+            if (ready && node.isConnected) dress(node);
+          }
+        }
+      }
+    }).observe(root, { subtree: true, childList: true, characterData: WORDS.size > 0, attributes: WORDS.size > 0, attributeFilter: WORDS.size ? SAID : undefined });
+  }
+  watch(document);
+  // After the page's own scripts, which are deferred and may have widgets of their own to make.
+  document.addEventListener("DOMContentLoaded", () => { ready = true; dress(document); });
+})();
