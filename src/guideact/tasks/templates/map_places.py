@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from guideact.sites.map.atlas import atlas
+from guideact.sites.map.place import BUSY_FROM, busy_hours
 from guideact.tasks.map_deeds import look_up, nav, open_listed, open_place, suggested
 from guideact.tasks.map_survey import closing, house_at, named
 from guideact.tasks.solve import Page, Solver
@@ -216,7 +218,59 @@ def _keeper_from_the_overview(page: Page, p: Params) -> Solver:
     )
 
 
+# --- when it is fullest -------------------------------------------------------------------------------------------
+
+
+def _busy_params(db: Query) -> Sequence[Params]:
+    """`hour` is what the eye reads off the bars."""
+    return [
+        {"place": "Cafeo Espresso Bar", "day": "Wednesday", "hour": 13},
+        {"place": "Nordvik House", "day": "Saturday", "hour": 14},
+        {"place": "Lumo Market Store", "day": "Tuesday", "hour": 16},
+        {"place": "Amos Rex", "day": "Wednesday", "hour": 13},
+        {"place": "Cafe Engel", "day": "Friday", "hour": 14},
+    ]
+
+
+def _busy_check(db: Query, p: Params) -> Check:
+    bars = busy_hours(atlas().place_by_id[named(p["place"])["id"]], _DAYS.index(p["day"]))
+    return Check(answer=AnswerCheck(kind="number", expected=(str(BUSY_FROM + bars.index(max(bars))),)))
+
+
+def _busy(page: Page, p: Params) -> Solver:
+    yield from open_place(page, p["place"])
+    yield from page.select(
+        "Day",
+        p["day"],
+        say=(
+            f"Set the day of the chart “Busy hours” to {p['day']}.",
+            f"A small chart at the end of the page shows one day; have it show {p['day']}.",
+        ),
+    )
+    yield from page.reach_text("Busy hours", what="the chart “Busy hours”")
+    yield from page.finish(
+        str(p["hour"]),
+        say=(
+            "Look for the tallest bar and read the hour under it.",
+            "Every bar is an hour of the day. The one that stands above all others is the answer.",
+        ),
+    )
+
+
 TEMPLATES = (
+    Template(
+        id="map.busy_hour",
+        sites=("map",),
+        start="__MAP__/",
+        intents=(
+            "At which hour is {place} busiest on a {day}? Give the hour as the chart of the map has it, from 0 to 23.",
+            "I would like to avoid the crowd at {place} on a {day}. Which hour (0 to 23) is the fullest by its chart?",
+        ),
+        params=_busy_params,
+        check=_busy_check,
+        solve=_busy,
+        picture=True,
+    ),
     Template(
         id="map.phone",
         sites=("map",),
