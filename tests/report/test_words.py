@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from guideact.report.words import action_in_words, count, listed, row_change
+from guideact.report.words import action_in_words, count, listed, row_change, timing_in_words
 from guideact.types import (
     Action,
     Box,
@@ -19,7 +21,9 @@ from guideact.types import (
     RowChange,
     Scroll,
     Select,
+    Step,
     Type,
+    Usage,
 )
 
 ORDERS = Candidate(
@@ -69,3 +73,13 @@ def test_numbers_and_lists_in_words() -> None:
     assert [count(1, "step"), count(2, "step"), count(1200, "step")] == ["1 step", "2 steps", "1,200 steps"]
     assert count(2, "task has", "tasks have") == "2 tasks have"
     assert [listed([]), listed(["a"]), listed(["a", "b", "c"])] == ["", "a", "a, b and c"]
+
+
+def test_the_cost_of_a_step_is_said_where_it_is_known() -> None:
+    def said(**usage: Any) -> str:
+        counted = Usage(input_tokens=1300, output_tokens=42, **usage)
+        return timing_in_words(Step(index=0, url="", title="", timings={"model": 812.4}, usage=counted))
+
+    assert said() == "model 812 ms · 1,300 + 42 tokens"
+    assert said(cost=0.00302) == "model 812 ms · 1,300 + 42 tokens · US$ 0.0030"
+    assert said(cost=0.0, from_cache=True) == "model 812 ms · 1,300 + 42 tokens · from the response cache"
