@@ -61,6 +61,16 @@ def test_blame_gives_each_line_to_the_revision_that_wrote_it(db: sqlite3.Connect
     ).splitlines()
 
 
+def test_blame_looks_behind_a_merge(db: sqlite3.Connection) -> None:
+    project = db.execute("SELECT id FROM project WHERE full_path = 'harbour-code/tidewater'").fetchall()[0]["id"]
+    head = repository.find_revision(db, project, "main")
+    assert head is not None
+    lines = dict(repository.blame(db, head, "tidewater/worker.py"))
+    assert (
+        lines["            queue.retry(job_id, str(error))"]["title"] == "Retry a job that fails, three times at most"
+    )
+
+
 def test_a_merge_brings_the_branch_into_the_tree(db: sqlite3.Connection) -> None:
     project = db.execute("SELECT id FROM project WHERE full_path = 'harbour-code/tidewater'").fetchall()[0]["id"]
     head = repository.find_revision(db, project, "main")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 
 from starlette.requests import Request
@@ -100,7 +101,9 @@ async def blame(request: Request) -> Response:
         web.not_found(f"There is no file {path} on {ref}.")
     rows = repository.blame(db, revision, path)
     markup = highlight.lines(path, "\n".join(line for line, _ in rows))
-    first = [at == 0 or rows[at - 1][1]["id"] != version["id"] for at, (_, version) in enumerate(rows)]
+    blocks = [len(list(block)) for _, block in itertools.groupby(rows, key=lambda row: row[1]["id"])]
+    # How many lines a commit has from here on, for the first of them; 0 for the others.
+    first = [size if at == 0 else 0 for size in blocks for at in range(size)]
     lines = [
         (number, code, version, begins)
         for number, (code, (_, version), begins) in enumerate(zip(markup, rows, first, strict=True), 1)

@@ -13,6 +13,14 @@ from guideact.sites.gitlab.rights import ROLES, Opened, open_project, rank
 from guideact.sites.gitlab.shell import me, project_page, query
 
 
+def is_last_owner(request: Request, project: Opened, member: sqlite3.Row) -> bool:
+    """Whether a personal project would be left without an owner."""
+    owners = web.value(
+        request, "SELECT count(*) FROM project_member WHERE project_id = ? AND role = 'Owner'", project["id"]
+    )
+    return bool(member["role"] == "Owner" and owners == 1 and project["namespace_kind"] == "user")
+
+
 def roles_for(project: Opened) -> list[str]:
     """The roles that a person may give: none above their own."""
     return [role for role in ROLES if rank(role) <= rank(project.role)]
@@ -120,10 +128,7 @@ async def change(request: Request) -> Response:
         project.demand("manage")
     if rank(member["role"]) > rank(project.role):
         web.forbidden("The role of this member is above your own.")
-    owners = web.value(
-        request, "SELECT count(*) FROM project_member WHERE project_id = ? AND role = 'Owner'", project["id"]
-    )
-    last = member["role"] == "Owner" and owners == 1 and project["namespace_kind"] == "user"
+    last = is_last_owner(request, project, member)
     back = f"/{project['full_path']}/members"
     if leaving:
         if last:

@@ -165,10 +165,23 @@ def history_of(db: sqlite3.Connection, revision_id: int, path: str) -> list[sqli
     ).fetchall()
 
 
+def _origin(db: sqlite3.Connection, merge: sqlite3.Row, path: str) -> sqlite3.Row:
+    """The revision that brought about the text of a file that a merge took over."""
+    found: list[sqlite3.Row] = db.execute(
+        f"SELECT {_REVISION}, c.blob FROM file_change c JOIN revision r ON r.id = c.revision_id"
+        " JOIN account a ON a.id = r.author_id WHERE r.project_id = ? AND c.path = ? AND c.blob IS ?"
+        " ORDER BY r.id LIMIT 1",
+        (merge["project_id"], path, merge["blob"]),
+    ).fetchall()
+    return found[0]
+
+
 def blame(db: sqlite3.Connection, revision_id: int, path: str) -> list[tuple[str, sqlite3.Row]]:
     """Each line of a file with the revision that wrote it."""
     lines: list[tuple[str, sqlite3.Row]] = []
     for version in reversed(history_of(db, revision_id, path)):
+        if version["merged_id"] is not None:
+            version = _origin(db, version, path)
         text = blobs.read(db, version["blob"]).splitlines()
         matcher = difflib.SequenceMatcher(None, [line for line, _ in lines], text, autojunk=False)
         newer = [(line, version) for line in text]
