@@ -90,7 +90,7 @@ def _invite(page: Page, p: Params) -> Solver:
 _REMOVED = (
     ("emma_l/recipe-box", "Recipe Box", "Emma Lopez", "Tyler Morris"),
     ("emma_l/garden-log", "Garden Log", "Emma Lopez", "Samuel Reed"),
-    ("harbour-code/camp-site", "Camp Site", "Harbour Code", "Saara Lehto"),
+    ("harbour-code/camp-site", "Camp Site", "Harbour Code", "Ella Rantanen"),
     ("emma_l/recipe-box", "Recipe Box", "Emma Lopez", "Ethan Brooks"),
 )
 
