@@ -163,7 +163,8 @@ function embedded(el) {
   if (type === "password") return "";
   return TEXT_INPUTS.has(type) || type === "range" ? el.value : "";
 }
-function content(node, skip) {
+// `named`: inside what aria-labelledby names, where ARIA follows it no further (a label may name what it holds).
+function content(node, skip, named) {
   let out = "";
   for (const child of children(node)) {
     const type = typeOf(child);
@@ -173,11 +174,11 @@ function content(node, skip) {
     const tag = tagOf(child);
     if (tag === "br") { out += " "; continue; }
     let inner = fold(attr(child, "aria-label"));
-    if (!inner) inner = fold(references(child, "aria-labelledby").map((r) => content(r, null)).join(" "));
+    if (!inner && !named) inner = fold(references(child, "aria-labelledby").map((r) => content(r, null, true)).join(" "));
     if (!inner && tag === "img") inner = fold(attr(child, "alt"));
     else if (!inner && tag === "svg") inner = svgTitle(child);
     else if (!inner && (tag === "input" || tag === "select" || tag === "textarea")) inner = " " + embedded(child) + " ";
-    else if (!inner) inner = content(child, skip);
+    else if (!inner) inner = content(child, skip, named);
     if (!inner.trim() && has(child, "title")) inner = attr(child, "title");
     if (inner) out += style(child).display.startsWith("inline") && tag !== "img" ? inner : " " + inner + " ";
   }
@@ -188,7 +189,7 @@ function svgTitle(svg) {
   return "";
 }
 function nameOf(el, role) {
-  const by = fold(references(el, "aria-labelledby").map((r) => fold(attr(r, "aria-label")) || content(r, el) || embedded(r)).join(" "));
+  const by = fold(references(el, "aria-labelledby").map((r) => fold(attr(r, "aria-label")) || content(r, el, true) || embedded(r)).join(" "));
   if (by) return by;
   const label = fold(attr(el, "aria-label"));
   if (label) return label;

@@ -43,7 +43,7 @@ MOST = 999_999
 _HERE = Path(__file__).parent
 _NAME = re.compile(r"(?P<kind>[a-z]+)-(?P<seed>[0-9]{1,6})")
 _ALTERNATIVE = re.compile(
-    r"^/\* = (?P<group>[\w-]+): (?P<name>[\w -]+?)(?:; fold (?P<folds>[^;*]+))? \*/$", re.MULTILINE
+    r"^/\* = (?P<group>[\w-]+): (?P<name>[\w, -]+?)(?:; fold (?P<folds>[^;*]+))? \*/$", re.MULTILINE
 )
 
 
