@@ -108,10 +108,10 @@ class Atlas:
         found = min(self.addresses, key=lambda one: (_square(at, one.at), one.street, one.number))
         return found, metres(at, found.at)
 
-    def nearest(self, at: Position, places: Iterable[Place] | None = None) -> list[tuple[float, Place]]:
-        """Places with their distance in metres, the closest first."""
-        chosen = self.places if places is None else places
-        return sorted(((metres(at, place.at), place) for place in chosen), key=lambda pair: (pair[0], pair[1].id))
+    def nearest(self, at: Position, places: Iterable[Place], most: int | None = None) -> list[tuple[float, Place]]:
+        """Places with their distance in metres, the closest first: all of them, or the first `most`."""
+        ranked = sorted((_square(at, place.at), place.id, place) for place in places)[:most]
+        return [(metres(at, place.at), place) for _, _, place in ranked]
 
 
 def _square(a: Position, b: Position) -> float:

@@ -181,7 +181,7 @@ async def point(request: Request) -> Response:
     if at is None:
         not_found("This point is not on the map.")
     house, away = atlas().nearest_address(at)
-    close = atlas().nearest(at)[:8]
+    close = atlas().nearest(at, atlas().places, 8)
     spot = point_spot(at)
     return render(
         request,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
@@ -99,6 +100,7 @@ def layers_of(request: Request) -> dict[str, Any]:
     return {**_USUAL, "style": "standard", **request.state.session.data.get("layers", {})}
 
 
+@functools.cache
 def _version() -> str:
     return hashlib.sha256(vectors()).hexdigest()[:12]
 

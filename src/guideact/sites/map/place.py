@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import sqlite3
 from typing import Any
@@ -84,24 +85,29 @@ def facts_of(place: Place) -> list[tuple[str, str]]:
     ]
 
 
-def busy_hours(place: Place, day: int) -> list[int]:
+def busy_hours(place: Place, day: int) -> tuple[int, ...]:
     """How full it is, from 0 to 100, for each hour from `BUSY_FROM`: made up, always the same, with one clear peak."""
-    known = week(place.facts.get("hours", ""))
-    if known is None or place.category.slug not in _VISITED:
-        return []
-    chance = random.Random(f"20260316/map/busy/{place.id}/{day}")
-    open_hours = [
-        hour for hour in range(BUSY_FROM, BUSY_TO) if any(first <= hour * 60 < last for first, last in known[day])
-    ]
-    if not open_hours:
-        return []
-    peak = chance.choice(open_hours[len(open_hours) // 4 :])
-    return [
-        0 if hour not in open_hours
-        else 96 if hour == peak
-        else max(8, 74 - 11 * abs(hour - peak) + chance.randint(-7, 7))
-        for hour in range(BUSY_FROM, BUSY_TO)
-    ]  # fmt: skip
+    return _busy_hours(place.id, place.category.slug, place.facts.get("hours", ""))[day]
+
+
+@functools.lru_cache(64)
+def _busy_hours(number: str, category: str, hours: str) -> tuple[tuple[int, ...], ...]:
+    """All seven days of a place."""
+    known = week(hours)
+    if known is None or category not in _VISITED:
+        return ((),) * 7
+    return tuple(
+        _busy_day(spans, random.Random(f"20260316/map/busy/{number}/{day}")) for day, spans in enumerate(known)
+    )
+
+
+def _busy_day(spans: tuple[tuple[int, int], ...], chance: random.Random) -> tuple[int, ...]:
+    hours = [hour for hour in range(BUSY_FROM, BUSY_TO) if any(first <= hour * 60 < last for first, last in spans)]
+    if not hours:
+        return ()
+    peak = chance.choice(hours[len(hours) // 4 :])
+    levels = {hour: max(8, 74 - 11 * abs(hour - peak) + chance.randint(-7, 7)) for hour in hours if hour != peak}
+    return tuple(96 if hour == peak else levels.get(hour, 0) for hour in range(BUSY_FROM, BUSY_TO))
 
 
 async def busy(request: Request) -> Response:
@@ -152,7 +158,8 @@ async def show(request: Request) -> Response:
 def _page(request: Request, place: Place, status_code: int = 200, **more: Any) -> Response:
     found = atlas()
     known_week = week(place.facts.get("hours", ""))
-    close = [pair for pair in found.nearest(place.at) if pair[1].id != place.id and pair[1].named][:NEARBY]
+    others = (one for one in found.places if one.named and one.id != place.id)
+    close = found.nearest(place.at, others, NEARBY)
     member = _member_id(request)
     reviews = reviews_of(request, place)
     own = next((review for review in reviews if review["member_id"] == member), None)

@@ -71,6 +71,10 @@ def category_spot(category: Category) -> Spot:
 class _Entry:
     text: str
     words: tuple[str, ...]
+    name: tuple[str, ...]
+    """The words of the name alone."""
+    natural: tuple[str, int, str]
+    """What to sort by: house numbers count as numbers."""
     order: int
     """What comes first among equals: places of our own, categories, known places, streets, houses, the nameless."""
     thing: Place | Address | Category
@@ -87,16 +91,17 @@ def _index() -> tuple[_Entry, ...]:
     for place in found.places:
         names = [place.name, place.facts.get("name_sv", ""), place.facts.get("name_en", "")]
         words = _words(" ".join([*names, place.kind_name]))
-        entries.append(
-            _Entry(" " + " ".join(words), words, 0 if place.id[0] == "b" else 2 if place.named else 5, place)
-        )
+        entries.append(_entry(words, place.name, 0 if place.id[0] == "b" else 2 if place.named else 5, place))
     for address in (*found.streets, *found.addresses):
-        words = _words(address.name)
-        entries.append(_Entry(" " + " ".join(words), words, 4 if address.number else 3, address))
+        entries.append(_entry(_words(address.name), address.name, 4 if address.number else 3, address))
     for category in CATEGORIES:
         words = _words(f"{category.plural} {category.singular}")
-        entries.append(_Entry(" " + " ".join(words), words, 1, category))
+        entries.append(_entry(words, category.plural, 1, category))
     return tuple(entries)
+
+
+def _entry(words: tuple[str, ...], name: str, order: int, thing: Place | Address | Category) -> _Entry:
+    return _Entry(" " + " ".join(words), words, _words(name), _natural(thing), order, thing)
 
 
 def find(query: str) -> list[Spot]:
@@ -115,11 +120,9 @@ def find(query: str) -> list[Spot]:
     for number, entry in enumerate(_index()):
         if first not in entry.text or not all(any(w.startswith(t) for w in entry.words) for t in wanted):
             continue
-        name = _words(entry.thing.plural if isinstance(entry.thing, Category) else entry.thing.name)
-        rank = 0 if name == wanted else 1 if name[: len(wanted)] == wanted else 2
-        if rank == 2 and " ".join(name).startswith(" ".join(wanted)):
-            rank = 1
-        hits.append((rank, entry.order, _natural(entry.thing), number, entry.thing))
+        starts = " ".join(entry.name).startswith(" ".join(wanted))
+        rank = 0 if entry.name == wanted else 1 if starts else 2
+        hits.append((rank, entry.order, entry.natural, number, entry.thing))
     hits.sort(key=lambda hit: hit[:4])
     return [_spot(hit[4]) for hit in hits]
 

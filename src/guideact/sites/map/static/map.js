@@ -478,6 +478,9 @@ document.querySelectorAll("[data-suggest]").forEach((holder) => {
     list.innerHTML = markup;
     items().forEach((item, at) => { item.id = `${list.id}-${at}`; });
     active = -1;
+    // A name written out in full needs no choosing, and the list would only cover what comes next.
+    const exact = ref && items().find((item) => item.dataset.name.toLowerCase() === words.toLowerCase());
+    if (exact) { ref.value = exact.dataset.ref; close(); return; }
     list.hidden = !items().length;
     input.setAttribute("aria-expanded", String(!list.hidden));
   };
