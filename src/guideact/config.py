@@ -23,8 +23,9 @@ class RunConfig(Frozen):
 
     model: str = Field(
         default="scripted/gold",
-        description="Who acts: scripted/gold, scripted/noop, scripted/random, scripted/overlap, or a model of a "
-        "provider: openai/NAME (any OpenAI-compatible endpoint), anthropic/NAME, google/NAME.",
+        description="Who acts: scripted/gold, scripted/noop, scripted/random, scripted/overlap, the built-in agent "
+        "(builtin/small, builtin/large, builtin/FILE.npz), or a model of a provider: openai/NAME (any OpenAI-compatible "
+        "endpoint), anthropic/NAME, google/NAME.",
     )
     model_base_url: str | None = Field(
         default=None,

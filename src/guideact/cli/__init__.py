@@ -20,6 +20,7 @@ VERBS = {
     "sites": "Serve the embedded sites, to look at them by hand.",
     "gold": "Record the gold guides of the embedded tasks.",
     "data": "Freeze demonstrations into a dataset, and look at one.",
+    "train": "Train an agent on a dataset.",
 }
 """What can be done, in the order in which it is listed."""
 

@@ -15,6 +15,7 @@ from guideact.errors import InputError, ModelError
 from guideact.harness.memory import memory_line
 from guideact.leaks import find_leaks
 from guideact.models.base import Model, Request, Sampling, Unusable, refuse_beyond
+from guideact.models.builtin import builtin
 from guideact.models.make import api_model, is_named, named_clients
 from guideact.models.prices import load_prices
 from guideact.models.schema import answer_schema
@@ -101,10 +102,16 @@ def _model(config: RunConfig, sampling: Sampling) -> Model:
         model = scripted(name)
         refuse_beyond(model.name, model.can, sampling, structured_output=config.structured_output)
         return model
+    if maker == "builtin":
+        trained = builtin(name)
+        refuse_beyond(trained.name, trained.can, sampling, structured_output=config.structured_output)
+        trained.refuse(config.grounding)
+        return trained
     if not is_named(config.model):
         raise InputError(
             f"there is no model {config.model!r}",
-            fix=f"Use {GOLD}, scripted/noop, scripted/random, scripted/overlap, {named_clients()}.",
+            fix=f"Use {GOLD}, scripted/noop, scripted/random, scripted/overlap, builtin/small, builtin/large, "
+            f"{named_clients()}.",
         )
     return api_model(
         config.model,

@@ -1,0 +1,161 @@
+"""What can be done in a step: every verb on every target it fits, and the features of each.
+
+An act names no value yet: what is typed, chosen or answered is a choice of its own that follows (`values.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from guideact.models.builtin.bags import Bag, BagBuilder
+from guideact.models.builtin.view import EDITABLE, View
+from guideact.models.builtin.words import hashes, padded
+from guideact.types import Candidate, Direction, Verb
+
+NO_FEATURE_WORDS = 8
+"""Words of a candidate's name that become features, the first of them."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """A verb and what it is done to."""
+
+    verb: Verb
+    target: Candidate | None = None
+    direction: Direction | None = None
+    """Of a scroll."""
+
+
+def acts_of(view: View) -> list[Act]:
+    """All that can be done on this page, in a fixed order. Never empty: finishing is always possible."""
+    seen = view.observation
+    acts: list[Act] = []
+    for candidate in seen.candidates:
+        if "disabled" in candidate.states:
+            continue
+        if candidate.options:
+            acts.append(Act("select", candidate))
+        else:
+            acts.append(Act("click", candidate))
+        if candidate.role in EDITABLE and not candidate.options and "readonly" not in candidate.states:
+            acts.append(Act("type", candidate))
+        if "scrollable" in candidate.states:
+            acts += [Act("scroll", candidate, "down"), Act("scroll", candidate, "up")]
+    if seen.scroll.max_y - seen.scroll.y > 1:
+        acts.append(Act("scroll", None, "down"))
+    if seen.scroll.y > 1:
+        acts.append(Act("scroll", None, "up"))
+    return [*acts, Act("press_enter"), Act("go_back"), Act("finish")]
+
+
+def act_bag(view: View, acts: list[Act], context: list[str] | None = None) -> Bag:
+    """The features of each act. `context` replaces that of the view (training leaves some of it out)."""
+    builder = BagBuilder()
+    context = view.context if context is None else context
+    around = hashes(context)
+    everywhere = hashes([*context, *view.lines])
+    said = hashes(view.guide_words)
+    shared, nothing = builder.row(context), builder.row([])
+    members = []
+    for act in acts:
+        if act.target is None:
+            own, keys = _plain(view, act)
+            pairs = everywhere
+        else:
+            own, keys = _on_candidate(view, act, act.target)
+            pairs = around
+        own_row = builder.row(own, keys, pairs)
+        if view.guide:
+            told = _told(view, act)
+            members.append((shared, own_row, builder.row(told, told[:1], said)))
+        else:
+            members.append((shared, own_row, nothing))
+    return builder.bag(members)
+
+
+def _plain(view: View, act: Act) -> tuple[list[str], list[str]]:
+    """Features of an act without a target, and those of them that are combined with the context."""
+    name = f"{act.verb} {act.direction or ''}"
+    scroll = view.observation.scroll
+    seen = "open seen" if _sees_open(view) else "open unseen" if view.open_slots else "all told"
+    depth = f"{scroll.y > 1} {scroll.max_y - scroll.y > 1}"
+    keys = [f"a:{name}", f"a:{name} {seen}"]
+    return [*keys, f"a:{name} {depth}", f"a:{name} {seen} {depth} {view.place}"], keys
+
+
+def _sees_open(view: View) -> bool:
+    return any(view.is_open(words) == "next" for words, _, _ in view.landmarks)
+
+
+def _on_candidate(view: View, act: Act, target: Candidate) -> tuple[list[str], list[str]]:
+    text = target.name or target.text or target.placeholder
+    match = view.goal.match(text)
+    kind = f"{act.verb}{act.direction or ''} {target.role}"
+    named = f"{kind} {match.blanked}"
+    mention = view.mentions(match.words)
+    is_open = view.is_open(match.words)
+    order, rank = view.ranks[target.mark]
+    near, how_near, _ = view.nearest(target)
+    near_state = f"{how_near} {view.mentions(near)} {view.is_open(near)}"
+    filling = view.filling(target) if target.value or act.verb in ("type", "select") else ""
+    keys = [f"a:{named}", f"a:{kind} {match.kind} {mention.split()[0]} {is_open}"]
+    x, y = target.box.centre
+    own = [
+        *keys,
+        f"b:{kind}",
+        f"b:{kind} {match.kind} {mention} {is_open} {rank}",
+        f"b:{match.kind} {min(match.length, 5)}",
+        f"b:{kind} share {round(match.share * 4)}",
+        f"b:{named} told {view.mentions(padded(text))}",
+        f"b:{named} order {min(order, 3)}",
+        f"b:{named} {rank}",
+        f"b:{named} near {near_state}",
+        f"b:{kind} near {near_state}",
+        f"b:{named} near {near_state} {rank}",
+        f"b:{kind} {rank}",
+        f"b:{kind} {int(x // 360)} {int(y // 225)}",
+        f"b:{view.place} {kind} {int(x // 180)} {int(y // 150)}",
+        f"b:{view.place} {kind} {match.kind} {is_open}",
+        f"b:{named} in frame {target.frame != ''}",
+    ]
+    own += [f"w:{kind} {word}" for word in match.blanked.split()[:NO_FEATURE_WORDS]]
+    own += [f"s:{kind} {state}" for state in target.states]
+    own += [f"s:{named} {state}" for state in target.states]
+    if filling:
+        own += [f"v:{kind} {filling}", f"v:{named} {filling}"]
+    if target.options:
+        own += _options(view, kind, named, target)
+    return own, keys
+
+
+def _options(view: View, kind: str, named: str, target: Candidate) -> list[str]:
+    """Whether one of a list's options is asked for, and is chosen already."""
+    wanted = [option for option in target.options if view.goal.match(option).kind in ("whole", "words")]
+    valued = [option for option in wanted if view.goal.match(option).kind == "whole"]
+    state = "none"
+    if wanted:
+        best = (valued or wanted)[0]
+        chosen = any(option == target.value for option in valued or wanted)
+        state = f"{'value' if valued else 'words'} {'chosen' if chosen else 'not chosen'} {view.mentions(padded(best))}"
+    return [f"o:{kind} {state}", f"o:{named} {state}", f"o:{named} has {state.split()[0]}"]
+
+
+def _told(view: View, act: Act) -> list[str]:
+    """What a guide says of an act; the first is what its words are combined with."""
+    if act.target is None:
+        return [f"hk:{act.verb} {act.direction or ''}"]
+    target = act.target
+    kind = f"{act.verb} {target.role}"
+    said = view.in_guide(target.name or target.text or target.placeholder)
+    _, rank = view.ranks[target.mark]
+    near, how_near, _ = view.nearest(target)
+    near_said = bool(near) and near in view.guide_padded
+    value = any(padded(option) in view.guide_quotes for option in target.options)
+    return [
+        f"hk:{kind}",
+        f"h:{said}",
+        f"h:{kind} {said}",
+        f"h:{said} {rank}",
+        f"h:{said} near {how_near} {near_said}",
+        f"h:{kind} option {value}",
+    ]

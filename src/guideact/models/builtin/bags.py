@@ -1,0 +1,77 @@
+"""Items to choose among, as bags of hashed features.
+
+An item's features are the union of those of some rows; rows that many items share (the page, the word a span begins
+with) are summed up once. `Bag` holds hashes; the network turns them into rows of its table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from guideact.models.builtin.words import Hashes, hashed, hashes, mixed
+
+Index = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Bag:
+    """Features of the items of one choice."""
+
+    features: Hashes
+    """Hashes of all rows, one after the other."""
+    offsets: Index
+    """Where each row begins; one more at the end. Shape (rows + 1,)."""
+    members: Index
+    """The rows of each item. Shape (items, rows an item has)."""
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+
+@dataclass(frozen=True)
+class _Row:
+    own: Sequence[str]
+    keys: Sequence[str]
+    around: Hashes | None
+
+
+class BagBuilder:
+    """Collects rows, then items made of them. All hashing is done at the end, in few large steps."""
+
+    def __init__(self) -> None:
+        self._rows: list[_Row] = []
+
+    def row(self, own: Sequence[str], keys: Sequence[str] = (), around: Hashes | None = None) -> int:
+        """A row with its own features and all pairs of a key and a feature of `around`. Returns its number."""
+        self._rows.append(_Row(own, keys, around))
+        return len(self._rows) - 1
+
+    def bag(self, members: Sequence[Sequence[int]]) -> Bag:
+        """The items, each given by its rows; all of them have the same number of rows."""
+        owns = np.fromiter((hashed(text) for row in self._rows for text in row.own), np.uint32)
+        pairs = {id(row.around): row.around for row in self._rows if row.around is not None}
+        crossed = {
+            place: mixed(hashes([key for row in self._rows if id(row.around) == place for key in row.keys]), around)
+            for place, around in pairs.items()
+        }
+        done = dict.fromkeys(crossed, 0)
+        pieces, lengths, first = [], [], 0
+        for row in self._rows:
+            piece = owns[first : first + len(row.own)]
+            first += len(row.own)
+            pieces.append(piece)
+            length = len(piece)
+            if row.around is not None and len(row.keys):
+                place = id(row.around)
+                both = crossed[place][done[place] : done[place] + len(row.keys)].ravel()
+                done[place] += len(row.keys)
+                pieces.append(both)
+                length += len(both)
+            lengths.append(length)
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+        features = np.concatenate(pieces) if pieces else np.zeros(0, np.uint32)
+        return Bag(features, offsets, np.array(members, np.int64).reshape(len(members), -1))

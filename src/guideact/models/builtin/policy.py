@@ -1,0 +1,247 @@
+"""From a view to an action and a sentence, each with its probability.
+
+A step is a chain of choices: the act (verb and target together), the value that goes with it, and the sentence. Three
+orders of the chain, which differ in what is chosen first:
+
+    action, then guide     p(act) p(value | act) p(guide | act, value)
+    guide, then action     p(guide) p(act | guide) p(value | act, guide),
+                           p(guide) = the sum of p(act) p(value | act) p(guide | act, value) over all acts and values
+    no guide               p(act) p(value | act)
+
+So a guide is planned with the same heads that act, and then read like a guide that somebody else has written: forced
+guides and the agent's own ones enter by the same features.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from guideact.models.builtin.acts import Act, act_bag, acts_of
+from guideact.models.builtin.bags import Bag
+from guideact.models.builtin.frames import Frame, fillers_of, fitting, frame_bag, plain_sentence
+from guideact.models.builtin.network import Network, log_softmax
+from guideact.models.builtin.values import answers_on, options_of, texts_to_type
+from guideact.models.builtin.view import View
+
+Logs = npt.NDArray[np.float64]
+
+VALUE_HEADS = {"type": "text", "select": "option", "finish": "answer"}
+"""Verbs that a value goes with, and the head that chooses it."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is done: an act with its value, and the natural logarithms of the probabilities of both."""
+
+    act: Act
+    value: str = ""
+    log_verb: float = 0.0
+    log_target: float = 0.0
+    """Given the verb."""
+    log_value: float = 0.0
+    """Given the act."""
+
+    @property
+    def log_probability(self) -> float:
+        return self.log_verb + self.log_target + self.log_value
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence, and the natural logarithm of its probability."""
+
+    text: str
+    log_probability: float = 0.0
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A network and the sentences it can say."""
+
+    network: Network
+    frames: tuple[Frame, ...]
+    _by_verb: dict[str, tuple[Frame, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    # --- choosing -----------------------------------------------------------------------------------------------
+
+    def choose(self, view: View, temperature: float = 0.0, rng: np.random.Generator | None = None) -> Chosen:
+        """An act and its value: the likeliest ones at temperature 0, otherwise drawn at that temperature."""
+        acts = acts_of(view)
+        logs = self.act_logs(view, acts, temperature)
+        number = _pick(logs, temperature, rng)
+        act = acts[number]
+        of_verb = [each for each, other in enumerate(acts) if other.verb == act.verb]
+        log_verb = _log_sum(logs[of_verb])
+        value, log_value = "", 0.0
+        if act.verb in VALUE_HEADS:
+            values, bag = values_of(view, act)
+            of_values = self._logs(bag, VALUE_HEADS[act.verb], temperature)
+            place = _pick(of_values, temperature, rng)
+            value, log_value = values[place], _log_sum(of_values[[v == values[place] for v in values]])
+        return Chosen(act, value, log_verb, float(logs[number]) - log_verb, log_value)
+
+    def say(
+        self, view: View, act: Act, value: str, temperature: float = 0.0, rng: np.random.Generator | None = None
+    ) -> Said:
+        """A sentence for what is done."""
+        sentences, logs = self.sentences(view, act, value, temperature)
+        text = sentences[_pick(logs, temperature, rng)]
+        return Said(text, _log_sum(logs[[sentence == text for sentence in sentences]]))
+
+    def plan(
+        self,
+        view: View,
+        temperature: float = 0.0,
+        rng: np.random.Generator | None = None,
+        *,
+        probability: bool = True,
+    ) -> Said:
+        """A sentence before anything is done: that of an act which is chosen for it. `view` must hold no guide.
+
+        Its probability takes longer than itself; without `probability` it is nan.
+        """
+        chosen = self.choose(view, temperature, rng)
+        text = self.say(view, chosen.act, chosen.value, temperature, rng).text
+        return Said(text, self.log_guide(view, text, temperature) if probability else math.nan)
+
+    # --- probabilities ------------------------------------------------------------------------------------------
+
+    def act_logs(self, view: View, acts: list[Act], temperature: float = 0.0) -> Logs:
+        """The log-probability of each act; at temperature 0, as at 1, the network's own."""
+        return self._logs(act_bag(view, acts), "act", temperature)
+
+    def sentences(self, view: View, act: Act, value: str, temperature: float = 0.0) -> tuple[list[str], Logs]:
+        """The sentences that can be said of an act, and their log-probabilities."""
+        fillers = fillers_of(view, act, value)
+        frames = fitting(self._frames_of(act.verb), act, fillers)
+        if not frames:
+            return [plain_sentence(act, fillers)], np.zeros(1)
+        logs = self._logs(frame_bag(view, act, value, frames), "sentence", temperature)
+        return [frame.fill(fillers) for frame in frames], logs
+
+    def log_action(self, view: View, act: Act, value: str, temperature: float = 0.0) -> float:
+        """The log-probability of an act with its value, given the guide of the view if it has one; -inf for an act or
+        a value that cannot be chosen."""
+        acts = acts_of(view)
+        if act not in acts:
+            return -math.inf
+        log_act = float(self.act_logs(view, acts, temperature)[acts.index(act)])
+        return log_act + self._log_value(view, act, value, temperature)
+
+    def log_said(self, view: View, act: Act, value: str, guide: str, temperature: float = 0.0) -> float:
+        """The log-probability of a sentence, given what is done; -inf for a sentence that cannot be said."""
+        sentences, logs = self.sentences(view, act, value, temperature)
+        same = [sentence == guide for sentence in sentences]
+        return _log_sum(logs[same])
+
+    def log_guide(self, view: View, guide: str, temperature: float = 0.0) -> float:
+        """The log-probability that a guide is planned: the sum over all acts and values that it can be said of."""
+        view = replace(view, guide="") if view.guide else view
+        acts = acts_of(view)
+        logs = self.act_logs(view, acts, temperature)
+        possible = [frame for frame in self.frames if _may_be(frame, guide)]
+        found: list[float] = []
+        for act, log_act in zip(acts, logs, strict=True):
+            if not self._frames_of(act.verb) or any(frame.verb == act.verb for frame in possible):
+                found += [
+                    float(log_act) + each
+                    for each in self._logs_said_with_values(view, act, guide, possible, temperature)
+                ]
+        return _log_sum(np.array(found))
+
+    def _logs_said_with_values(
+        self, view: View, act: Act, guide: str, possible: list[Frame], temperature: float
+    ) -> list[float]:
+        """log p(value | act) + log p(guide | act, value) for each value that the guide can be said of.
+
+        What is said depends on a value only where it is said, and on what kind of value it is otherwise; an answer is
+        never said, so all answers count as one.
+        """
+        if act.verb not in ("type", "select"):
+            said = self._log_if_said(view, act, "", guide, possible, temperature)
+            return [] if said == -math.inf else [said]
+        values, bag = values_of(view, act)
+        speaking = [value for value in values if value and value in guide]
+        if not speaking and all("value" in frame.slots for frame in possible if frame.verb == act.verb):
+            return []
+        logs = self._logs(bag, VALUE_HEADS[act.verb], temperature)
+        known: dict[tuple[str, str], float] = {}
+        found = []
+        for value, log_value in zip(values, logs, strict=True):
+            key = (view.goal.match(value).kind if value else "", value if value in guide else "")
+            if key not in known:
+                known[key] = self._log_if_said(view, act, value, guide, possible, temperature)
+            if known[key] > -math.inf:
+                found.append(float(log_value) + known[key])
+        return found
+
+    def _log_if_said(
+        self, view: View, act: Act, value: str, guide: str, possible: list[Frame], temperature: float
+    ) -> float:
+        """log p(guide | act, value), asking the network only where the sentence can be said at all."""
+        fillers = fillers_of(view, act, value)
+        if self._frames_of(act.verb) and not any(
+            frame.fill(fillers) == guide for frame in fitting(possible, act, fillers)
+        ):
+            return -math.inf
+        return self.log_said(view, act, value, guide, temperature)
+
+    def _log_value(self, view: View, act: Act, value: str, temperature: float) -> float:
+        if act.verb not in VALUE_HEADS:
+            return 0.0
+        values, bag = values_of(view, act)
+        if value not in values:
+            return -math.inf
+        logs = self._logs(bag, VALUE_HEADS[act.verb], temperature)
+        return _log_sum(logs[[each == value for each in values]])
+
+    def _logs(self, bag: Bag, head: str, temperature: float) -> Logs:
+        return log_softmax(self.network.scores(bag, head), temperature or 1.0)
+
+    def _frames_of(self, verb: str) -> tuple[Frame, ...]:
+        if not self._by_verb:
+            for frame in self.frames:
+                self._by_verb[frame.verb] = (*self._by_verb.get(frame.verb, ()), frame)
+        return self._by_verb.get(verb, ())
+
+
+def values_of(view: View, act: Act) -> tuple[Sequence[str], Bag]:
+    """What can go with an act whose verb takes a value, and the features of each."""
+    match act.verb:
+        case "type":
+            return texts_to_type(view, act)
+        case "select":
+            return options_of(view, act)
+        case "finish":
+            return answers_on(view)
+        case _:
+            raise ValueError(f"{act.verb} takes no value")
+
+
+def _may_be(frame: Frame, guide: str) -> bool:
+    """Whether the guide begins and ends as the frame does: a quick test before it is filled."""
+    head, _, rest = frame.text.partition("{")
+    tail = frame.text.rpartition("}")[2] if rest else frame.text
+    return guide.startswith(head) and guide.endswith(tail)
+
+
+def _pick(logs: Logs, temperature: float, rng: np.random.Generator | None) -> int:
+    if temperature <= 0:
+        return int(logs.argmax())
+    if rng is None:
+        raise ValueError("sampling needs a random generator")
+    cumulated = np.exp(logs).cumsum()
+    return int(min(np.searchsorted(cumulated, rng.random() * cumulated[-1], side="right"), len(logs) - 1))
+
+
+def _log_sum(logs: Logs) -> float:
+    """The logarithm of the sum of probabilities; -inf for none."""
+    if not len(logs):
+        return -math.inf
+    top = float(logs.max())
+    return top if top == -math.inf else min(top + math.log(float(np.exp(logs - top).sum())), 0.0)

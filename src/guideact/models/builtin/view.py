@@ -1,0 +1,223 @@
+"""What the built-in agent reads of one step: the goal, the page, the memory, and a guide if it is given one."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from guideact.models.builtin.words import Goal, padded, quoted, read_goal, stems
+from guideact.types import Candidate, Observation
+
+EDITABLE = frozenset({"textbox", "searchbox", "spinbutton", "combobox"})
+"""Roles that take typed text; a combobox with a list of options is chosen from instead."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One step, with all that several heads need to know worked out once."""
+
+    goal: Goal
+    observation: Observation
+    memory: tuple[str, ...]
+    guide: str = ""
+    """The sentence that says what to do in this step; empty where none is given."""
+
+    # --- the memory ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def told(self) -> tuple[str, ...]:
+        """The lines of the memory as `padded` writes them."""
+        return tuple(padded(line) for line in self.memory)
+
+    @cached_property
+    def open_slots(self) -> tuple[str, ...]:
+        """Values of the goal that no line of the memory mentions, in the order of the goal."""
+        return tuple(slot for slot in self.goal.slots if not any(slot in line for line in self.told))
+
+    @cached_property
+    def last_quoted(self) -> str:
+        """What the latest line with a quotation quotes first."""
+        for line in reversed(self.memory):
+            if found := quoted(line):
+                return found[0]
+        return ""
+
+    def mentions(self, words: str) -> str:
+        """How the memory speaks of a sequence of words: `last`, `earlier`, `often`, or `never`."""
+        if not words.strip() or not self.told:
+            return "never"
+        lines = sum(words in line for line in self.told)
+        if lines == 0:
+            return "never"
+        where = "last" if words in self.told[-1] else "earlier"
+        return where if lines == 1 else f"{where} {min(lines, 4)}"
+
+    def is_open(self, words: str) -> str:
+        """Whether these words belong to the first value not mentioned yet (`next`), to a later one, or to none."""
+        if words.strip():
+            for number, slot in enumerate(self.open_slots):
+                if words in slot or slot in words:
+                    return "next" if number == 0 else "later"
+        return "no"
+
+    # --- the page -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def place(self) -> str:
+        """The kind of page: site and path without what names a single thing."""
+        parts = urlsplit(self.observation.url)
+        steps = []
+        for part in parts.path.strip("/").split("/"):
+            words = unquote(part).replace("-", " ").replace("_", " ")
+            is_data = any(c.isdigit() for c in part) or part.count("-") >= 2 or self.goal.match(words).kind == "whole"
+            steps.append("*" if is_data else part)
+        return f"{parts.hostname or ''}/{'/'.join(steps)}"
+
+    @cached_property
+    def queries(self) -> tuple[str, ...]:
+        """Keys of the address's query; with their values where these are words of no data."""
+        pairs = parse_qsl(urlsplit(self.observation.url).query)
+        return tuple(
+            key if any(c.isdigit() for c in value) or len(value) > 20 else f"{key}={self.blank(value)}"
+            for key, value in pairs
+        )
+
+    @cached_property
+    def context(self) -> list[str]:
+        """Features of the step as a whole, to be combined with those of each item."""
+        seen = self.observation
+        features = [f"p:{self.place}", f"n:{min(len(self.memory), 20)}", f"u:{min(len(self.open_slots), 6)}"]
+        features += [f"q:{query}" for query in self.queries]
+        features += [f"t:{word}" for word in dict.fromkeys(self.blank(seen.title).split())]
+        form = self.goal.form
+        features += [f"g:{word}" for word in dict.fromkeys(form)]
+        features += [f"g2:{a} {b}" for a, b in dict.fromkeys(itertools.pairwise(form))]
+        if self.memory:
+            features += [f"m1:{word}" for word in dict.fromkeys(self.blank(self.memory[-1]).split())]
+        else:
+            features.append("m1:none")
+        if len(self.memory) > 1:
+            features += [f"m2:{word}" for word in dict.fromkeys(self.blank(self.memory[-2]).split())]
+        for candidate in seen.candidates:
+            if "focused" in candidate.states:
+                features.append(f"f:{candidate.role} {self.blank(candidate.name)} {self.filling(candidate)}")
+        if seen.dialogs:
+            features.append(f"d:{seen.dialogs[-1].kind} {seen.dialogs[-1].answer}")
+        return features
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of text on the page with values blanked: what the page says, messages among them."""
+        return list(dict.fromkeys(f"x:{self.blank(line.text)}" for line in self.observation.texts if " " in line.text))
+
+    def blank(self, text: str) -> str:
+        return self.goal.match(text).blanked
+
+    def filling(self, candidate: Candidate) -> str:
+        """What a control holds: nothing, a value of the goal that is open or done, or something else."""
+        if not candidate.value:
+            return "empty"
+        match = self.goal.match(candidate.value)
+        if match.kind not in ("whole", "words"):
+            return "other"
+        return f"goal {self.mentions(padded(candidate.value))}"
+
+    @cached_property
+    def held(self) -> Counter[str]:
+        """What the page's controls hold, and how many of them."""
+        return Counter(candidate.value.strip() for candidate in self.observation.candidates)
+
+    # --- where things stand -------------------------------------------------------------------------------------
+
+    @cached_property
+    def landmarks(self) -> list[tuple[str, float, float]]:
+        """Pieces of the page that are values of the goal: the words in common and the centre of each."""
+        found = []
+        things = [(line.text, line.box) for line in self.observation.texts]
+        things += [(candidate.name, candidate.box) for candidate in self.observation.candidates]
+        for text, box in things:
+            match = self.goal.match(text)
+            if match.kind == "whole" or (match.kind == "part" and match.length >= 2):
+                found.append((match.words, *box.centre))
+        return found
+
+    def nearest(self, candidate: Candidate) -> tuple[str, str, float]:
+        """The landmark nearest to a candidate, itself aside: its words, how near, and the distance in px."""
+        x, y = candidate.box.centre
+        best, words = 1e9, ""
+        for each, its_x, its_y in self.landmarks:
+            dx, dy = abs(its_x - x), abs(its_y - y)
+            if dx < 2 and dy < 2:
+                continue
+            distance = dx + 4 * dy
+            if distance < best:
+                best, words = distance, each
+        if not words:
+            return "", "none", best
+        if best < 1200 and any(abs(its_y - y) < 14 for each, _, its_y in self.landmarks if each == words):
+            return words, "row", best
+        return words, "close" if best < 500 else "around" if best < 1200 else "far", best
+
+    @cached_property
+    def ranks(self) -> dict[int, tuple[int, str]]:
+        """For each mark: its place among candidates alike (same role and blanked name), and whether it is the nearest
+        of them to a landmark."""
+        groups: dict[str, list[Candidate]] = {}
+        for candidate in self.observation.candidates:
+            groups.setdefault(f"{candidate.role} {self.blank(candidate.name)}", []).append(candidate)
+        ranks: dict[int, tuple[int, str]] = {}
+        for group in groups.values():
+            distances = [self.nearest(candidate)[2] for candidate in group] if len(group) > 1 else [0.0]
+            least = min(distances)
+            for number, (candidate, distance) in enumerate(zip(group, distances, strict=True)):
+                alone = "alone" if len(group) == 1 else "nearest" if distance == least and least < 1e9 else "other"
+                ranks[candidate.mark] = (number, alone)
+        return ranks
+
+    @cached_property
+    def guide_padded(self) -> str:
+        return padded(self.guide)
+
+    @cached_property
+    def guide_quotes(self) -> tuple[str, ...]:
+        return tuple(padded(text) for text in quoted(self.guide))
+
+    @cached_property
+    def guide_words(self) -> list[str]:
+        return list(dict.fromkeys(f"h:{word}" for word in self.blank(self.guide).split()))
+
+    def in_guide(self, text: str) -> str:
+        """How the guide speaks of a thing: quotes its name, a part of it, says it, says some of it, or not at all."""
+        words = padded(text)
+        if not words.strip():
+            return "nameless"
+        for quote in self.guide_quotes:
+            if quote == words:
+                return "quoted"
+        for quote in self.guide_quotes:
+            if quote in words:
+                return "quoted in part"
+            if words in quote:
+                return "within quotes"
+        if words in self.guide_padded:
+            return "said"
+        own = stems(text)
+        share = sum(f" {word} " in self.guide_padded for word in own) / len(own)
+        return "half said" if share >= 0.5 else "not"
+
+
+def view_of(intent: str, observation: Observation, memory: Sequence[str], guide: str = "") -> View:
+    """What the agent reads of a step."""
+    return View(read_goal(intent), observation, tuple(memory), guide)
+
+
+def shape(text: str) -> str:
+    """What a short text looks like: `$#.#`, `Aa Aa`, `#-#-#`, ...; at most 16 characters."""
+    text = re.sub(r"\d+", "#", text.strip())
+    text = re.sub(r"[^\W\d_]+", lambda word: "Aa" if word[0][0].isupper() else "a", text)
+    return text[:16]

@@ -1,0 +1,1 @@
+"""Training: what turns demonstrations and rewards into weights."""

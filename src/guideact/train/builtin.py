@@ -1,0 +1,161 @@
+"""Train the built-in agent on the train split of a dataset.
+
+Some templates are held out first, to find the epoch after which it only learns by heart; then it is trained anew on all
+of the split for as many epochs.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from guideact.data import Dataset
+from guideact.errors import InputError
+from guideact.models.builtin.frames import Frame
+from guideact.models.builtin.network import SIZES, Network, new_network
+from guideact.models.builtin.policy import Policy
+from guideact.models.builtin.view import View
+from guideact.models.builtin.weights import Weights
+from guideact.train.examples import Choice, Demo, act_in, choices_at, demos_of, frames_in, same_value, view_at
+from guideact.train.fit import fit_epoch, optimiser
+
+VARIANTS = 4
+"""How often each step is drawn with noise; epochs take turns with them."""
+BATCH = 16
+"""Steps at a time."""
+DECAY = 0.02
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Shares of steps that the agent gets right with reference guides as memory, 0..1."""
+
+    steps: int
+    act: float
+    """Verb and target."""
+    whole: float
+    """The value too."""
+    by_verb: dict[str, tuple[int, int]]
+    """Right ones and all, verb by verb."""
+
+
+def train_builtin(
+    dataset: Dataset, *, size: str, seed: int, epochs: int, say: Callable[[str], None] = lambda line: None
+) -> Weights:
+    """Weights trained on the dataset's train split. `say` is told how it goes.
+
+    Raises InputError for an unknown size and for a dataset without steps to train on.
+    """
+    if size not in SIZES:
+        raise InputError(f"there is no size {size!r}", fix=f"Sizes are {', '.join(SIZES)}.")
+    if epochs < 1:
+        raise InputError(f"--epochs {epochs} trains nothing", fix="Give 1 or more.")
+    demos = demos_of(dataset, "train")
+    if not demos:
+        raise InputError(f"{dataset.folder} has no train split", fix="Build it of train tasks too.")
+    held_out = held_out_templates(demos, seed)
+    best = epochs
+    if held_out:
+        kept = [demo for demo in demos if demo.template not in held_out]
+        rest = [demo for demo in demos if demo.template in held_out]
+        say(f"{len(kept)} tasks; held out {len(rest)} tasks of {len(held_out)} templates")
+        best = _best_epoch(kept, rest, size, seed, epochs, say)
+    frames = frames_in(demos)
+    say(f"all {len(demos)} tasks, {best} epochs, {len(frames)} sentence frames")
+    network = new_network(SIZES[size], seed)
+    _fit(network, demos, frames, seed, best, lambda epoch, loss: say(f"epoch {epoch}: loss {loss:.4f}"))
+    about = {
+        "size": size,
+        "seed": seed,
+        "epochs": best,
+        "dataset": dataset.manifest.name,
+        "signature": dataset.manifest.signature,
+        "tasks": len(demos),
+        "steps": sum(len(demo.steps) for demo in demos),
+        "versions": dataset.manifest.versions,
+    }
+    return Weights(Policy(network, frames), about)
+
+
+def held_out_templates(demos: Sequence[Demo], seed: int) -> frozenset[str]:
+    """An eighth of the templates, drawn from the seed; none where there are fewer than eight."""
+    templates = sorted({demo.template for demo in demos})
+    return frozenset(random.Random(seed).sample(templates, len(templates) // 8))
+
+
+def _best_epoch(
+    kept: Sequence[Demo], rest: Sequence[Demo], size: str, seed: int, epochs: int, say: Callable[[str], None]
+) -> int:
+    frames = frames_in(kept)
+    network = new_network(SIZES[size], seed)
+    best = (-1.0, 0)
+
+    def after(epoch: int, loss: float) -> None:
+        nonlocal best
+        found = accuracy(Policy(network, frames), rest)
+        say(f"epoch {epoch}: loss {loss:.4f}, held out: act {found.act:.3f}, with value {found.whole:.3f}")
+        if found.whole > best[0]:
+            best = (found.whole, epoch)
+
+    _fit(network, kept, frames, seed, epochs, after)
+    return best[1]
+
+
+def _fit(
+    network: Network,
+    demos: Sequence[Demo],
+    frames: Sequence[Frame],
+    seed: int,
+    epochs: int,
+    after: Callable[[int, float], None],
+) -> None:
+    """Train in place; `after` is told each epoch's number, from 1, and its loss."""
+    rng = random.Random(seed)
+    variants: list[list[list[Choice]]] = []
+    adam = optimiser(network, DECAY)
+    for epoch in range(epochs):
+        if len(variants) < VARIANTS:
+            variants.append([choices_at(d, i, frames, rng) for d in demos for i in range(len(d.steps))])
+        steps = variants[epoch % VARIANTS]
+        after(
+            epoch + 1,
+            fit_epoch(network, adam, steps, rate=_rate(epoch / max(epochs, 1)), batch=BATCH, seed=seed * 1000 + epoch),
+        )
+
+
+def _rate(done: float) -> float:
+    """The learning rate when a share of the training is done: it falls to a tenth."""
+    return 0.004 * (1 - 0.9 * done)
+
+
+# --- how good it is -----------------------------------------------------------------------------------------------
+
+
+def accuracy(policy: Policy, demos: Sequence[Demo]) -> Accuracy:
+    """How many of the demonstrated steps the agent would do, each seen as it was demonstrated."""
+    right_acts = right = 0
+    by_verb: Counter[str] = Counter()
+    of_verb: Counter[str] = Counter()
+    for demo in demos:
+        for step in demo.steps:
+            chosen = policy.choose(view_at(demo, step.index))
+            of_verb[step.verb] += 1
+            if chosen.act == act_in(step):
+                right_acts += 1
+                if step.verb in ("scroll",) or same_value(step.verb, chosen.value, step.value):
+                    right += 1
+                    by_verb[step.verb] += 1
+    count = of_verb.total()
+    return Accuracy(
+        steps=count,
+        act=right_acts / count if count else 0.0,
+        whole=right / count if count else 0.0,
+        by_verb={verb: (by_verb[verb], of_verb[verb]) for verb in sorted(of_verb)},
+    )
+
+
+def seen(demo: Demo, index: int) -> View:
+    """What the agent sees at a step of a demonstration."""
+    return view_at(demo, index)

@@ -1,0 +1,140 @@
+"""Demonstrations as choices to learn from: for each step, what was to be chosen among, and what was chosen."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from guideact.data import Dataset, DemoStep
+from guideact.models.builtin.acts import Act, act_bag, acts_of
+from guideact.models.builtin.bags import Bag
+from guideact.models.builtin.frames import Frame, fillers_of, fitting, frame_bag, frame_of, learned_frames
+from guideact.models.builtin.policy import VALUE_HEADS, values_of
+from guideact.models.builtin.view import View, view_of
+from guideact.types import Split
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A demonstrated task."""
+
+    id: str
+    template: str
+    intent: str
+    steps: tuple[DemoStep, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One choice: its items, and those of them that were right."""
+
+    head: str
+    bag: Bag
+    wanted: tuple[int, ...]
+    weight: float = 1.0
+    """What its log-probability is multiplied by in the loss; negative makes it less likely."""
+
+
+def demos_of(dataset: Dataset, split: Split) -> tuple[Demo, ...]:
+    """The demonstrations of a split, by id."""
+    by_task: dict[str, list[DemoStep]] = {}
+    for step in dataset.steps(split):
+        by_task.setdefault(step.task_id, []).append(step)
+    return tuple(
+        Demo(task.id, task.task.template_id or task.id, task.task.intent, tuple(by_task[task.id]))
+        for task in dataset.tasks()
+        if task.id in by_task
+    )
+
+
+def frames_in(demos: Iterable[Demo]) -> tuple[Frame, ...]:
+    """The sentence frames of the demonstrations' references."""
+    return learned_frames((demo.id, frame) for demo in demos for step in demo.steps for frame in _frames(demo, step))
+
+
+def _frames(demo: Demo, step: DemoStep) -> list[Frame]:
+    view = view_at(demo, step.index)
+    fillers = fillers_of(view, act_in(step), step.value)
+    return [frame_of(sentence, step.verb, fillers) for sentence in step.guides]
+
+
+def act_in(step: DemoStep) -> Act:
+    """What a step does, without its value."""
+    direction = getattr(step.action, "direction", None)
+    return Act(step.verb, step.target, direction)
+
+
+def view_at(demo: Demo, index: int, rng: random.Random | None = None) -> View:
+    """What the agent sees at a step, with reference guides as its memory: the first ones, or any with `rng`."""
+    memory = [step.guides[0] if rng is None else rng.choice(step.guides) for step in demo.steps[:index]]
+    return view_of(demo.intent, demo.steps[index].observation, memory)
+
+
+# --- choices ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What is changed in what the agent sees, so that it learns to do without. Shares, 0..1."""
+
+    context: float = 0.1
+    """Features of the page, goal and memory that are left out."""
+    line: float = 0.05
+    """Lines of the memory that are told twice, and as many that are lost."""
+    guided: float = 0.3
+    """Steps at which the guide is given."""
+
+
+def choices_at(
+    demo: Demo, index: int, frames: Sequence[Frame], rng: random.Random, noise: Noise | None = None
+) -> list[Choice]:
+    """The choices of a step. What cannot be chosen at all (a value that stands nowhere) is left out."""
+    noise = noise or Noise()
+    step = demo.steps[index]
+    view = view_at(demo, index, rng)
+    memory = []
+    for line in view.memory:
+        if rng.random() >= noise.line:
+            memory.append(line)
+        if rng.random() < noise.line:
+            memory.append(line)
+    guide = rng.choice(step.guides) if step.guides and rng.random() < noise.guided else ""
+    view = view_of(demo.intent, step.observation, memory, guide)
+    context = [feature for feature in view.context if rng.random() >= noise.context]
+    return list(choices_in(view, act_in(step), step.value, step.guides, frames, context))
+
+
+def choices_in(
+    view: View,
+    act: Act,
+    value: str,
+    guides: Sequence[str],
+    frames: Sequence[Frame],
+    context: list[str] | None = None,
+    weight: float = 1.0,
+) -> Iterable[Choice]:
+    """The choices that lead to an act, a value and any of some sentences."""
+    acts = acts_of(view)
+    if act in acts:
+        yield Choice("act", act_bag(view, acts, context), (acts.index(act),), weight)
+    if act.verb in VALUE_HEADS:
+        values, bag = values_of(view, act)
+        if wanted := tuple(number for number, each in enumerate(values) if same_value(act.verb, each, value)):
+            yield Choice(VALUE_HEADS[act.verb], bag, wanted, weight)
+    fillers = fillers_of(view, act, value)
+    fits = fitting(frames, act, fillers)
+    told = {frame_of(sentence, act.verb, fillers) for sentence in guides}
+    if wanted := tuple(number for number, frame in enumerate(fits) if frame in told):
+        yield Choice("sentence", frame_bag(view, act, value, fits), wanted, weight)
+
+
+def same_value(verb: str, one: str, other: str) -> bool:
+    """Whether two values are the same; signs of money and number are no part of an answer."""
+    if verb != "finish":
+        return one == other
+    return _bare(one) == _bare(other)
+
+
+def _bare(answer: str) -> str:
+    return answer.strip().strip("$€£#.").replace(",", "").casefold().strip()
