@@ -109,6 +109,8 @@ MISSING = (
     "/groups/nobody",
     "/snippets/999",
     f"{PROJECT}/blame/none",
+    f"{PROJECT}/issues/{'9' * 30}",
+    f"/snippets/{'9' * 30}",
 )
 
 

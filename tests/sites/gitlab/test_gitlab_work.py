@@ -46,6 +46,7 @@ async def test_an_issue_from_beginning_to_end(forge: Forge) -> None:
     await forge.post(f"{address}/labels", labels=[str(bug)])
     await forge.post(f"{address}/weight", weight="5")
     await forge.post(f"{address}/weight", weight="99")
+    await forge.post(f"{address}/milestone", milestone="9" * 30)
     await forge.post(f"{address}/due", due_on="")
     await forge.post(f"{address}/milestone", milestone=str(forge.value("SELECT id FROM milestone WHERE title = '0.9'")))
     await forge.post(f"{address}/comment", body="Thank you, @mikkos", state="closed")

@@ -13,7 +13,7 @@ from guideact.sites import web
 from guideact.sites.gitlab import repository
 from guideact.sites.gitlab.files import at_ref, branches_of
 from guideact.sites.gitlab.rights import Opened, open_project
-from guideact.sites.gitlab.shell import me, paragraphs, project_page, query
+from guideact.sites.gitlab.shell import me, number, paragraphs, project_page, query
 
 REF = re.compile(r"[A-Za-z0-9][\w./-]{0,60}")
 SIZE = 15
@@ -245,7 +245,7 @@ async def new_release(request: Request) -> Response:
     title, body = web.field(request, "title"), paragraphs(request, "body")
     errors = {}
     if request.method == "POST":
-        tag = web.integer(request, "tag")
+        tag = number(request, "tag")
         if tag not in {row["id"] for row in free}:
             errors["tag"] = "Choose a tag that has no release yet."
         if not title:
@@ -283,7 +283,7 @@ ROUTES = [
     Route("/{ns}/{project}/compare", compare, methods=["GET"]),
     Route("/{ns}/{project}/branches", branches, methods=["GET"]),
     Route("/{ns}/{project}/branches", new_branch, methods=["POST"]),
-    Route("/{ns}/{project}/branches/{id:int}", change_branch, methods=["POST"]),
+    Route("/{ns}/{project}/branches/{id:row}", change_branch, methods=["POST"]),
     Route("/{ns}/{project}/tags", tags, methods=["GET"]),
     Route("/{ns}/{project}/tags", new_tag, methods=["POST"]),
     Route("/{ns}/{project}/releases", releases, methods=["GET"]),

@@ -215,5 +215,5 @@ ROUTES = [
     Route("/dashboard/merge_requests", merge_requests, methods=["GET"]),
     Route("/dashboard/todos", todos, methods=["GET"]),
     Route("/dashboard/todos/done", todos_done, methods=["POST"]),
-    Route("/dashboard/todos/{id:int}", todo_state, methods=["POST"]),
+    Route("/dashboard/todos/{id:row}", todo_state, methods=["POST"]),
 ]

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from guideact.sites import web
 from guideact.sites.gitlab.rights import Opened, open_project, rank, visible_to
-from guideact.sites.gitlab.shell import me, paragraphs, person_choices, project_page, query, valid_day
+from guideact.sites.gitlab.shell import me, number, paragraphs, person_choices, project_page, query, valid_day
 from guideact.sites.gitlab.threads import add_note, add_todo, note_done, replace_set, thread_of
 
 SORTS = {
@@ -230,7 +230,7 @@ def _given(request: Request) -> dict[str, Any]:
     return {
         "title": web.field(request, "title"),
         "body": paragraphs(request, "body"),
-        "milestone": web.integer(request, "milestone"),
+        "milestone": number(request, "milestone"),
         "due_on": web.field(request, "due_on"),
         "weight": web.field(request, "weight"),
         "confidential": web.field(request, "confidential"),
@@ -407,7 +407,7 @@ async def plan(request: Request) -> Response:
         wanted = _numbers(web.fields(request, "assignees"))
         deed = _listed(*_set_assignees(request, project, issue["id"], wanted), "assignee")
     elif part == "milestone":
-        milestone = _own(request, "milestone", project, web.integer(request, "milestone"))
+        milestone = _own(request, "milestone", project, number(request, "milestone"))
         if milestone != issue["milestone_id"]:
             web.execute(request, "UPDATE issue SET milestone_id = ? WHERE id = ?", milestone, issue["id"])
             title = web.value(request, "SELECT title FROM milestone WHERE id = ?", milestone)
@@ -437,9 +437,9 @@ async def plan(request: Request) -> Response:
 ROUTES = [
     Route("/{ns}/{project}/issues", index, methods=["GET"]),
     Route("/{ns}/{project}/issues/new", new, methods=["GET", "POST"]),
-    Route("/{ns}/{project}/issues/{iid:int}", show, methods=["GET"]),
-    Route("/{ns}/{project}/issues/{iid:int}/edit", edit, methods=["GET", "POST"]),
-    Route("/{ns}/{project}/issues/{iid:int}/comment", comment, methods=["POST"]),
-    Route("/{ns}/{project}/issues/{iid:int}/{part}", plan, methods=["POST"]),
-    Route("/{ns}/{project}/notes/{id:int}", note_change, methods=["POST"]),
+    Route("/{ns}/{project}/issues/{iid:row}", show, methods=["GET"]),
+    Route("/{ns}/{project}/issues/{iid:row}/edit", edit, methods=["GET", "POST"]),
+    Route("/{ns}/{project}/issues/{iid:row}/comment", comment, methods=["POST"]),
+    Route("/{ns}/{project}/issues/{iid:row}/{part}", plan, methods=["POST"]),
+    Route("/{ns}/{project}/notes/{id:row}", note_change, methods=["POST"]),
 ]

@@ -148,5 +148,5 @@ async def change(request: Request) -> Response:
 ROUTES = [
     Route("/{ns}/{project}/members", members, methods=["GET"]),
     Route("/{ns}/{project}/members", invite, methods=["POST"]),
-    Route("/{ns}/{project}/members/{id:int}", change, methods=["POST"]),
+    Route("/{ns}/{project}/members/{id:row}", change, methods=["POST"]),
 ]

@@ -14,7 +14,7 @@ from guideact.sites.gitlab import repository
 from guideact.sites.gitlab.files import branches_of
 from guideact.sites.gitlab.issues import labels_of, milestones_of
 from guideact.sites.gitlab.rights import Opened, open_project, visible_to
-from guideact.sites.gitlab.shell import me, paragraphs, person_choices, project_page, query
+from guideact.sites.gitlab.shell import me, number, paragraphs, person_choices, project_page, query
 from guideact.sites.gitlab.threads import add_note, add_todo, note_done, replace_set, thread_of
 
 SORTS = {
@@ -197,9 +197,9 @@ async def new(request: Request) -> Response:
         "title": web.field(request, "title"),
         "body": paragraphs(request, "body"),
         "draft": web.field(request, "draft"),
-        "assignee": web.integer(request, "assignee"),
+        "assignee": number(request, "assignee"),
         "reviewers": [int(text) for text in web.fields(request, "reviewers") if text.isdecimal()],
-        "milestone": web.integer(request, "milestone"),
+        "milestone": number(request, "milestone"),
     }
     errors: dict[str, str] = {}
     people = person_choices(request, project)
@@ -342,22 +342,22 @@ async def plan(request: Request) -> Response:
             add_todo(request, "merge_request_id", merge["id"], "review", account)
             note_done(request, "merge_request_id", merge["id"], f"asked {people[account]} for a review")
     elif part == "assignee":
-        number = web.integer(request, "assignee")
-        assignee = number if number in people else None
+        chosen = number(request, "assignee")
+        assignee = chosen if chosen in people else None
         if assignee != merge["assignee_id"]:
             web.execute(request, "UPDATE merge_request SET assignee_id = ? WHERE id = ?", assignee, merge["id"])
             if assignee is not None:
                 add_todo(request, "merge_request_id", merge["id"], "assigned", assignee)
                 note_done(request, "merge_request_id", merge["id"], f"assigned this to {people[assignee]}")
     elif part == "milestone":
-        number = web.value(
+        milestone = web.value(
             request,
             "SELECT id FROM milestone WHERE id = ? AND project_id = ?",
-            web.integer(request, "milestone"),
+            number(request, "milestone"),
             project["id"],
         )
-        if number != merge["milestone_id"]:
-            web.execute(request, "UPDATE merge_request SET milestone_id = ? WHERE id = ?", number, merge["id"])
+        if milestone != merge["milestone_id"]:
+            web.execute(request, "UPDATE merge_request SET milestone_id = ? WHERE id = ?", milestone, merge["id"])
     else:
         web.not_found()
     web.flash(request, f"Merge request !{merge['iid']} was saved.")
@@ -483,12 +483,12 @@ async def finish(request: Request) -> Response:
 ROUTES = [
     Route("/{ns}/{project}/merge_requests", index, methods=["GET"]),
     Route("/{ns}/{project}/merge_requests/new", new, methods=["GET", "POST"]),
-    Route("/{ns}/{project}/merge_requests/{iid:int}", show, methods=["GET"]),
-    Route("/{ns}/{project}/merge_requests/{iid:int}/changes", changes, methods=["GET"]),
-    Route("/{ns}/{project}/merge_requests/{iid:int}/commits", revisions, methods=["GET"]),
-    Route("/{ns}/{project}/merge_requests/{iid:int}/edit", edit, methods=["GET", "POST"]),
-    Route("/{ns}/{project}/merge_requests/{iid:int}/comment", comment, methods=["POST"]),
-    Route("/{ns}/{project}/merge_requests/{iid:int}/review", review, methods=["POST"]),
-    Route("/{ns}/{project}/merge_requests/{iid:int}/finish", finish, methods=["POST"]),
-    Route("/{ns}/{project}/merge_requests/{iid:int}/{part}", plan, methods=["POST"]),
+    Route("/{ns}/{project}/merge_requests/{iid:row}", show, methods=["GET"]),
+    Route("/{ns}/{project}/merge_requests/{iid:row}/changes", changes, methods=["GET"]),
+    Route("/{ns}/{project}/merge_requests/{iid:row}/commits", revisions, methods=["GET"]),
+    Route("/{ns}/{project}/merge_requests/{iid:row}/edit", edit, methods=["GET", "POST"]),
+    Route("/{ns}/{project}/merge_requests/{iid:row}/comment", comment, methods=["POST"]),
+    Route("/{ns}/{project}/merge_requests/{iid:row}/review", review, methods=["POST"]),
+    Route("/{ns}/{project}/merge_requests/{iid:row}/finish", finish, methods=["POST"]),
+    Route("/{ns}/{project}/merge_requests/{iid:row}/{part}", plan, methods=["POST"]),
 ]

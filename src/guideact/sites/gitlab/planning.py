@@ -12,7 +12,7 @@ from starlette.routing import Route
 from guideact.sites import web
 from guideact.sites.gitlab.issues import attached, labels_of
 from guideact.sites.gitlab.rights import Opened, open_project, visible_to
-from guideact.sites.gitlab.shell import COLORS, paragraphs, project_page, query, valid_day
+from guideact.sites.gitlab.shell import COLORS, number, paragraphs, project_page, query, valid_day
 from guideact.sites.gitlab.threads import note_done
 
 # --- labels ---------------------------------------------------------------------------------------------------------
@@ -299,7 +299,7 @@ async def board_move(request: Request) -> Response:
         request,
         "SELECT * FROM issue WHERE project_id = ? AND iid = ?",
         project["id"],
-        web.integer(request, "issue"),
+        number(request, "issue"),
     )
     if issue is None:
         web.not_found("There is no such issue.")
@@ -351,7 +351,7 @@ async def board_lists(request: Request) -> Response:
         web.execute(
             request,
             "DELETE FROM board_list WHERE id = ? AND project_id = ?",
-            web.integer(request, "list"),
+            number(request, "list"),
             project["id"],
         )
         web.flash(request, "The list was removed from the board. Its label stays.")
@@ -360,7 +360,7 @@ async def board_lists(request: Request) -> Response:
             request,
             "SELECT * FROM label WHERE id = ? AND project_id = ? AND NOT EXISTS"
             " (SELECT 1 FROM board_list b WHERE b.label_id = label.id)",
-            web.integer(request, "label"),
+            number(request, "label"),
             project["id"],
         )
         if label is None:
@@ -381,13 +381,13 @@ async def board_lists(request: Request) -> Response:
 ROUTES = [
     Route("/{ns}/{project}/labels", labels, methods=["GET"]),
     Route("/{ns}/{project}/labels/new", label_form, methods=["GET", "POST"]),
-    Route("/{ns}/{project}/labels/{id:int}", label_form, methods=["GET", "POST"]),
-    Route("/{ns}/{project}/labels/{id:int}/delete", label_delete, methods=["POST"]),
+    Route("/{ns}/{project}/labels/{id:row}", label_form, methods=["GET", "POST"]),
+    Route("/{ns}/{project}/labels/{id:row}/delete", label_delete, methods=["POST"]),
     Route("/{ns}/{project}/milestones", milestones, methods=["GET"]),
     Route("/{ns}/{project}/milestones/new", milestone_form, methods=["GET", "POST"]),
-    Route("/{ns}/{project}/milestones/{id:int}", milestone, methods=["GET"]),
-    Route("/{ns}/{project}/milestones/{id:int}/edit", milestone_form, methods=["GET", "POST"]),
-    Route("/{ns}/{project}/milestones/{id:int}/state", milestone_state, methods=["POST"]),
+    Route("/{ns}/{project}/milestones/{id:row}", milestone, methods=["GET"]),
+    Route("/{ns}/{project}/milestones/{id:row}/edit", milestone_form, methods=["GET", "POST"]),
+    Route("/{ns}/{project}/milestones/{id:row}/state", milestone_state, methods=["POST"]),
     Route("/{ns}/{project}/board", board, methods=["GET"]),
     Route("/{ns}/{project}/board/move", board_move, methods=["POST"]),
     Route("/{ns}/{project}/board/lists", board_lists, methods=["POST"]),

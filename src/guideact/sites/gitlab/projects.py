@@ -11,7 +11,7 @@ from starlette.routing import Route
 from guideact.sites import web
 from guideact.sites.gitlab import blobs, highlight, repository
 from guideact.sites.gitlab.rights import open_project
-from guideact.sites.gitlab.shell import me, project_page, query, slug
+from guideact.sites.gitlab.shell import me, number, project_page, query, slug
 
 VISIBILITIES = {
     "private": "Only members see the project.",
@@ -185,7 +185,7 @@ async def new(request: Request) -> Response:
     given = {
         "name": web.field(request, "name"),
         "path": web.field(request, "path"),
-        "namespace": web.integer(request, "namespace", spaces[0]["id"]),
+        "namespace": number(request, "namespace", spaces[0]["id"]),
         "description": web.field(request, "description"),
         "visibility": web.field(request, "visibility", "private"),
         "readme": web.field(request, "readme", "" if request.method == "POST" else "1"),

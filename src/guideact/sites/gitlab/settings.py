@@ -10,7 +10,7 @@ from guideact.sites import web
 from guideact.sites.gitlab.files import branches_of
 from guideact.sites.gitlab.projects import VISIBILITIES
 from guideact.sites.gitlab.rights import open_project
-from guideact.sites.gitlab.shell import project_page
+from guideact.sites.gitlab.shell import number, project_page
 
 
 @web.signed_in
@@ -34,7 +34,7 @@ async def settings(request: Request) -> Response:
                 errors["name"] = "Enter a name."
         elif part == "repository":
             given["default_branch"] = web.field(request, "default_branch")
-            given["needs_approvals"] = web.integer(request, "needs_approvals", -1)
+            given["needs_approvals"] = number(request, "needs_approvals", -1)
             if given["default_branch"] not in {row["name"] for row in branches}:
                 errors["default_branch"] = "Choose one of the branches."
             if not 0 <= given["needs_approvals"] <= 5:

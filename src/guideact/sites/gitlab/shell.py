@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any
 
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -22,6 +23,7 @@ __all__ = [
     "context",
     "me",
     "mentioned",
+    "number",
     "paragraphs",
     "person_choices",
     "project_page",
@@ -42,6 +44,21 @@ SITE_NAMES = {
 
 COLORS = ("red", "orange", "amber", "green", "teal", "blue", "violet", "pink", "grey")
 """Of labels; the style sheet knows them."""
+
+
+class _Row(IntegerConvertor):
+    """`{id:row}` in a route: a whole number that a column can hold. Longer ones are addresses of nothing."""
+
+    regex = "[0-9]{1,15}"
+
+
+register_url_convertor("row", _Row())
+
+
+def number(request: Request, name: str, default: int | None = None) -> int | None:
+    """A field as a whole number that a column can hold, or the default where it is none."""
+    found = web.integer(request, name, default)
+    return default if found is None or abs(found) >= 10**15 else found
 
 
 def query(request: Request, sql: str, **named: Any) -> list[sqlite3.Row]:

@@ -115,7 +115,7 @@ async def delete(request: Request) -> Response:
 ROUTES = [
     Route("/snippets", index, methods=["GET"]),
     Route("/snippets/new", form, methods=["GET", "POST"]),
-    Route("/snippets/{id:int}", show, methods=["GET"]),
-    Route("/snippets/{id:int}/edit", form, methods=["GET", "POST"]),
-    Route("/snippets/{id:int}/delete", delete, methods=["POST"]),
+    Route("/snippets/{id:row}", show, methods=["GET"]),
+    Route("/snippets/{id:row}/edit", form, methods=["GET", "POST"]),
+    Route("/snippets/{id:row}/delete", delete, methods=["POST"]),
 ]
