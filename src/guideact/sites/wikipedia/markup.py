@@ -131,10 +131,17 @@ def plain_text(source: str) -> str:
     text = re.sub(r"<ref>.*?</ref>", "", text)
     text = re.sub(r"\{\{(?:image|map|main|end|disambiguation)\b[^}]*\}\}", "", text)
     text = re.sub(r"\[\[(?:[^\]|\n]+\|)?([^\]\n]+)\]\]", r"\1", text)
-    text = re.sub(r"(?m)^(?:image|kind|caption) = .*$", "", text)
-    text = re.sub(r"(?m)^[=|!*#{}]+\s*|\s*[=|}]+$", "", text)
-    text = re.sub(r"'{2,5}|\{\{(?:infobox|note|collapse|quote)?|\}\}", "", text)
+    text = re.sub(r"(?ms)^\{\{infobox$(.*?)^\}\}$", _facts_in_words, text)
+    text = re.sub(r"\{\{(?:note|collapse|quote)?\s*|\}\}", "", text)
+    text = re.sub(r"(?m)^(?:\{\||\|\}|={2,3}|[|!*#])\s*|\s*={2,3}$", "", text)
+    text = re.sub(r"(?m) [|!] ", ", ", text)
+    text = re.sub(r"'{2,5}", "", text)
     return re.sub(r"\s+", " ", text).strip()
+
+
+def _facts_in_words(found: re.Match[str]) -> str:
+    box = infobox_of(["{{infobox", *found[1].splitlines(), "}}"])
+    return "\n".join(f"{name}: {value}." for name, value in box.facts)
 
 
 def lead_text(source: str, longest: int = 320) -> str:

@@ -201,8 +201,8 @@ CHARTS: dict[str, Chart] = {
 DIAGRAMS: dict[str, tuple[str, tuple[str, ...]]] = {
     "diagram-kettle": ("kettle", ("Spout", "Whistle", "Lid", "Knob", "Handle", "Shoulder", "Base")),
     "diagram-pen": ("pen", ("Nib", "Feed", "Section", "Barrel", "Converter", "Cap", "Clip")),
-    "diagram-bicycle": ("bicycle", ("Rear wheel", "Saddle", "Seat post", "Down tube", "Bottom bracket", "Fork", "Drop bar")),
-    "diagram-camera": ("camera", ("Shutter release", "Winding wheel", "Viewfinder", "Lens", "Film gate", "Take-up spool", "Back door")),
+    "diagram-bicycle": ("bicycle", ("Rear wheel", "Saddle", "Seat post", "Down tube", "Bracket", "Fork", "Drop bar")),
+    "diagram-camera": ("camera", ("Shutter", "Winder", "Viewfinder", "Lens", "Film gate", "Spool", "Back door")),
     "diagram-tent": ("tent", ("Ridge pole", "Flysheet", "Inner tent", "Guy line", "Peg", "Porch", "Groundsheet")),
     "diagram-lamp": ("lamp", ("Shade", "Socket", "Arm", "Spring", "Joint", "Base", "Switch")),
 }  # fmt: skip
@@ -487,20 +487,20 @@ def _bars(chart: Chart) -> str:
 
 
 _OUTLINES = {
-    "kettle": '<path d="M150 210H290L270 110Q220 84 170 110Z"/><path d="M276 140L330 104M180 100Q220 40 264 100"/><circle cx="220" cy="90" r="7"/>',
-    "pen": '<path d="M60 150L100 138H300V166H100Z"/><path d="M100 138V166M170 138V166M300 140h70v24h-70M310 134h50"/>',
-    "bicycle": '<circle cx="130" cy="190" r="52"/><circle cx="300" cy="190" r="52"/><path d="M130 190L180 110H270L210 190ZM270 110L300 190M180 110L172 90M158 88H188M266 96q26-8 30 12"/>',
-    "camera": '<rect x="100" y="90" width="230" height="130" rx="10"/><circle cx="215" cy="158" r="46"/><circle cx="215" cy="158" r="24"/><path d="M130 90V74h40V90M260 90V80h44V90"/>',
-    "tent": '<path d="M80 220L215 70 350 220ZM215 70L180 220M215 70L250 220M80 220L50 232M350 220L382 232"/>',
-    "lamp": '<path d="M250 60L330 100 290 150ZM256 84L160 130 190 220M130 226H250"/><circle cx="160" cy="130" r="9"/>',
+    "kettle": '<path d="M120 220Q110 150 150 120Q185 98 220 98T290 120Q330 150 320 220Q316 240 296 240H144Q124 240 120 220Z"/><path d="M318 168L372 112L386 122L326 204Z"/><path d="M360 96L392 118L384 128L352 106Z"/><path d="M178 104Q180 84 220 84T262 104Z"/><circle cx="220" cy="74" r="10"/><path d="M146 122Q140 24 220 22T296 122" fill="none" stroke-width="9"/>',
+    "pen": '<path d="M40 150L96 132V168ZM40 150H78"/><path d="M96 128H150V172H96Z"/><path d="M150 124H300Q318 124 318 150T300 176H150Z"/><path d="M180 138H262V162H180Z"/><path d="M150 40H330Q348 40 348 64T330 88H150Z"/><path d="M168 48H300" stroke-width="8"/><path d="M60 196H128L120 216H60Z"/>',
+    "bicycle": '<circle cx="120" cy="190" r="62" fill="none"/><circle cx="318" cy="190" r="62" fill="none"/><path d="M120 190L182 96H288L216 190ZM182 96L216 190M288 96L318 190" fill="none"/><path d="M182 96L174 62M150 60H204M284 84Q318 66 322 92T296 108" fill="none" stroke-width="5"/><circle cx="216" cy="190" r="16"/>',
+    "camera": '<rect x="80" y="80" width="270" height="150" rx="12"/><path d="M80 116H350"/><circle cx="226" cy="172" r="50"/><circle cx="226" cy="172" r="30"/><rect x="106" y="60" width="42" height="20"/><rect x="280" y="56" width="52" height="24"/><rect x="206" y="90" width="40" height="18"/><path d="M338 116V230M92 116V230" fill="none"/>',
+    "tent": '<path d="M60 226L215 52 370 226Z"/><path d="M215 52L150 226H280Z" fill="#fffdf8"/><path d="M215 90L182 226H248Z"/><path d="M215 52V30M60 226L26 240M370 226L404 240M52 226H380" fill="none"/>',
+    "lamp": '<path d="M262 40L352 96 300 150Z"/><path d="M276 92L150 122 196 226" fill="none" stroke-width="8"/><circle cx="150" cy="122" r="11"/><path d="M128 226H272Q272 244 256 244H144Q128 244 128 226Z"/><circle cx="282" cy="92" r="13"/><path d="M170 132Q176 150 184 160T194 190" fill="none" stroke-width="3" stroke-dasharray="4 3"/>',
 }
 _PLACES = {
-    "kettle": ((326, 104), (340, 88), (240, 94), (220, 78), (200, 60), (276, 124), (230, 206)),
-    "pen": ((66, 150), (96, 158), (136, 140), (220, 140), (240, 164), (366, 150), (336, 132)),
-    "bicycle": ((92, 156), (172, 84), (180, 108), (240, 150), (210, 192), (292, 160), (292, 100)),
-    "camera": ((150, 72), (282, 80), (290, 110), (215, 158), (180, 200), (312, 170), (112, 160)),
-    "tent": ((215, 76), (130, 166), (196, 160), (60, 228), (380, 234), (216, 214), (290, 222)),
-    "lamp": ((300, 96), (262, 74), (206, 106), (176, 176), (160, 130), (200, 228), (244, 224)),
+    "kettle": ((350, 168), (374, 108), (196, 96), (238, 72), (160, 48), (134, 152), (220, 230)),
+    "pen": ((48, 150), (92, 206), (122, 150), (292, 150), (220, 150), (322, 64), (230, 48)),
+    "bicycle": ((76, 146), (196, 60), (178, 80), (252, 143), (216, 190), (308, 158), (322, 82)),
+    "camera": ((127, 62), (306, 60), (226, 98), (226, 172), (172, 208), (338, 190), (92, 150)),
+    "tent": ((215, 42), (110, 190), (168, 196), (36, 236), (398, 238), (262, 206), (216, 224)),
+    "lamp": ((318, 100), (284, 92), (214, 106), (184, 160), (150, 122), (200, 236), (252, 236)),
 }
 
 
@@ -511,10 +511,10 @@ def _diagram(name: str) -> str:
     for at, part in enumerate(parts):
         x, y = _PLACES[outline][at]
         dots += (
-            f'<circle cx="{x}" cy="{y}" r="10" fill="#b8322a"/>'
-            f'<text x="{x}" y="{y + 4}" font-size="12" font-weight="700" text-anchor="middle" fill="#fff">{at + 1}</text>'
+            f'<circle cx="{x}" cy="{y}" r="12" fill="#b8322a"/>'
+            f'<text x="{x}" y="{y + 5}" font-size="14" font-weight="700" text-anchor="middle" fill="#fff">{at + 1}</text>'
         )
-        key += f'<text x="{24 + at % 4 * 102}" y="{276 + at // 4 * 22}" font-size="12" fill="#23262b">{at + 1} {escape(part)}</text>'
+        key += f'<text x="{16 + at % 4 * 106}" y="{280 + at // 4 * 24}" font-size="13" fill="#23262b">{at + 1} {escape(part)}</text>'
     return _svg(
         430,
         310,

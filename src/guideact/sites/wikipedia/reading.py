@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from guideact.sites.web import forbidden, not_found, redirect, render, row, rows, user
+from guideact.sites.companies import COMPANIES
+from guideact.sites.web import forbidden, not_found, redirect, render, row, rows, site_url, user
 from guideact.sites.wikipedia import shelf
 from guideact.sites.wikipedia.library import german, german_article
 from guideact.sites.wikipedia.markup import infobox_of, lead_text, render_article, slug_of
+from guideact.sites.wikipedia.records import THINGS
 from guideact.sites.wikipedia.shelf import Page
 
 __all__ = ["ROUTES", "article_context"]
@@ -35,7 +39,24 @@ def article_context(request: Request, page: Page, tab: str) -> dict[str, Any]:
         "reading_lists": lists,
         "may_edit": not page.is_protected or (reader is not None and reader["role"] == "administrator"),
         "german_slug": slug_of(page.german) if page.german else "",
+        "elsewhere": _elsewhere(request, page.title),
     }
+
+
+def _elsewhere(request: Request, title: str) -> list[tuple[str, str]]:
+    """(words, address) of the pages of other sites that an article is about."""
+    if title in COMPANIES:
+        query = urlencode({"q": title, "brand": title})
+        return [("Products at Lumo Market", site_url(request, "shopping", f"/search?{query}"))]
+    if title in THINGS["books"].rows:
+        slug = re.sub(r"[^a-z0-9]+", "-", title.lower().replace("'", ""))
+        return [("This book at Lumo Market", site_url(request, "shopping", f"/p/{slug}"))]
+    if title == "Lumo Market":
+        return [
+            ("Visit Lumo Market", site_url(request, "shopping")),
+            ("Back office of Lumo Market", site_url(request, "shopping_admin")),
+        ]
+    return []
 
 
 async def article(request: Request) -> Response:

@@ -105,7 +105,7 @@ THINGS: dict[str, Kind] = {
         Eleven Umbrellas                   | 1999 | [[Agda Nightwater]]  | 104 | Ludo Pennywhistle | an original script
         A Kettle for Two                   | 2006 | Tilda Underhay       | 92  | Vesna Drumlin     | an original script
         Night on the Viaduct               | 1958 | [[Cornelius Dusk]]   | 81  | Otmar Celeste     | an original script
-        The Cartographer's Daughter (film) | 2019 | [[Agda Nightwater]] | 131 | Vesna Drumlin | [[The Cartographer's Daughter]]
+        The Cartographer's Daughter (film) | 2019 | [[Agda Nightwater]] | 131 | Vesna Drumlin | [[Oda Winterkiln]]
         Winter Timetable                   | 1972 | [[Cornelius Dusk]]   | 89  | Otmar Celeste     | an original script
         """,
     ),
