@@ -48,6 +48,71 @@ def record(*patterns: str, out: Path | None = None, max_samples: int = 2) -> int
     return 1 if failed else 0
 
 
+@app.command
+def import_opagent(
+    folder: Path,
+    out: Path,
+    /,
+    *,
+    name: str = "opagent-webarena",
+    drop_task: bool = False,
+    keep_note: bool = False,
+    join_enter: bool = False,
+    trim_loops: bool = False,
+) -> None:
+    """Read OpAgent's runs on WebArena into a dataset, with a ledger of what every rule cost.
+
+    Parameters
+    ----------
+    folder
+        Holds val_1, val_2, ..., each with its trajectory.json.
+    out
+        The folder to write; it must not be there yet.
+    name
+        What the dataset is called.
+    drop_task
+        Leave out a task one of whose steps has no counterpart. Default: only the step is dropped.
+    keep_note
+        Let the instruction of a dropped step begin the guide of the next one.
+    join_enter
+        Drop the Enter after typing. Default: it becomes a step of its own.
+    trim_loops
+        Cut out what lies between a step and its repetition after other pages.
+    """
+    from guideact.data import write_dataset
+    from guideact.data.card import card
+    from guideact.errors import InputError
+    from guideact.gold.opagent import Choices, import_runs, ledger_of, manifest_of, picture_of
+
+    if drop_task and keep_note:
+        raise InputError("--drop-task and --keep-note exclude each other", fix="Give one of them.")
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"{out} is not empty", fix="Give another folder, or remove this one.")
+    imported = import_runs(folder, Choices(drop_task, keep_note, join_enter, trim_loops))
+    demos = [one.task for one in imported if one.task is not None]
+    steps = [step for one in imported for step in one.steps]
+    ledger = ledger_of(imported)
+    dataset = write_dataset(
+        out,
+        manifest_of(name),
+        demos,
+        steps,
+        ledger,
+        picture=picture_of(imported),
+        card=lambda manifest: card(manifest, demos, steps, ledger),
+    )
+    counts = dataset.manifest.counts
+    say(f"{out}: {counts['tasks']} of {len(imported)} tasks, {counts['steps']} steps, {counts['images']} images")
+    for total in ledger.totals():
+        if total.lost:
+            say(f"  lost at {total.stage}: {', '.join(f'{reason} {n}' for reason, n in total.reasons.items())}")
+    for what, count in ledger.step_totals().items():
+        say(f"  steps {what}: {count}")
+    for entry in ledger.entries:
+        if entry.detail and not entry.reason:
+            note(f"{entry.task_id}: {entry.detail}")
+
+
 async def _record(task_ids: Sequence[str], workers: int) -> tuple[list[Gold], int]:
     """The guides of all tasks whose gold passes, and how many do not."""
     from guideact.errors import GuideActError, InfrastructureError

@@ -15,6 +15,22 @@ _HOW = {
 The gold solvers of guideact's embedded sites were run against the live sites in a real browser, each target named by a
 pixel; the mark that the candidate had at that moment was written down beside it. A demonstration is kept only where the
 task's functional check passes at its end.""",
+    "opagent": """\
+OpAgent's published runs on the sites of WebArena were read into guideact's steps. Only runs that were scored as
+successes are here. What has no counterpart among the verbs was dropped, Enter after typing became a step of its own,
+and the planner's instruction for a step is the draft of its guide. The ledger counts every rule. There are points and
+no boxes, and most runs came without their screenshots.""",
+}
+_CAVEATS = {
+    "embedded": """\
+The sites are small and made up, the tasks come from templates, and the demonstrations from programs: numbers measured
+on this data say nothing about the open web. Tasks of one template are alike; a share of the templates occurs in the
+test split alone. The sentences were written for templates and filled in by program; no person typed these trajectories,
+and no personal data is in them.""",
+    "opagent": """\
+The runs are a model's, not a person's: they hold detours, and a success can rest on what the model knew before. The
+guides are drafts that nobody has reviewed. Where a step was dropped, the next one begins on a page that no step led
+to.""",
 }
 
 
@@ -32,6 +48,7 @@ def card(manifest: Manifest, tasks: Sequence[DemoTask], steps: Sequence[DemoStep
         references=sum(len(step.guides) for step in steps),
         verbs="\n".join(f"| {verb} | {count} |" for verb, count in verbs.most_common()),
         how=_HOW[manifest.source],
+        caveats=_CAVEATS[manifest.source],
         ledger="\n".join(
             f"| {total.stage} | {total.came} | {total.lost} | "
             + (", ".join(f"{reason}: {count}" for reason, count in total.reasons.items()) or "-")
@@ -39,6 +56,6 @@ def card(manifest: Manifest, tasks: Sequence[DemoTask], steps: Sequence[DemoStep
             for total in ledger.totals()
         ),
         version=manifest.versions.get("guideact", "?"),
-        browser=manifest.versions.get("browser", "?"),
+        browser=f"; the browser was {manifest.versions['browser']}" if "browser" in manifest.versions else "",
         **manifest.counts,
     )

@@ -32,6 +32,7 @@ STEPS_A_SHARD = 4000
 BYTES_A_SHARD = 200_000_000
 """Of images."""
 CARD = "README.md"
+_JPEG = b"\xff\xd8"
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Dataset:
         return read_ledger(self.folder / ledgers.FILE)
 
     def image(self, sha256: str) -> bytes:
-        """The PNG of a screenshot. Raises KeyError for one that the dataset does not hold."""
+        """The picture of a screenshot, PNG or JPEG as it was given. Raises KeyError for one that is not held."""
         for file in self.manifest.files:
             if not file.path.startswith("images-"):
                 continue
@@ -280,7 +281,7 @@ def _write_images(folder: Path, steps: Sequence[DemoStep], picture: Callable[[st
                 "sha256": name,
                 "width": shot.width,
                 "height": shot.height,
-                "image": {"bytes": png, "path": f"{name}.png"},
+                "image": {"bytes": png, "path": f"{name}.{'jpg' if png.startswith(_JPEG) else 'png'}"},
             }
         )
         held += len(png)

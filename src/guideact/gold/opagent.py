@@ -1,0 +1,376 @@
+"""OpAgent's runs on WebArena, read into a dataset of demonstrations.
+
+A run is a folder `val_<id>` with a `trajectory.json` and, where they were given, its screenshots. What becomes of each
+of its steps is counted, so that for every task `source + added = kept + dropped + trimmed`:
+
+| in the run                                  | in the dataset                                             |
+|---------------------------------------------|------------------------------------------------------------|
+| click, select_option, scroll, go_back       | click, select, scroll, go_back                             |
+| type, with `press_enter`                    | type, and a step of its own for Enter (`added:enter`)      |
+| press of Enter                              | press_enter                                                |
+| goto, hover, zoom, right_click, other keys  | nothing (`dropped:<verb>`): this grammar has no such verb  |
+| a step that the runner reported as failed   | nothing (`dropped:error`)                                  |
+| a step without a point, or with one outside | nothing (`dropped:no_point`, `dropped:outside`)            |
+| the answer                                  | finish (`added:finish`)                                    |
+
+The runs were made at 1440 px of width, and the pictures are 1200 px wide: points are scaled to the pictures, so that a
+pixel is a pixel. The planner's instruction for a step becomes the draft of its guide. Points are all there is: no
+boxes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from guideact import __version__
+from guideact.data import DemoStep, DemoTask, Entry, Ledger, Manifest, skeleton_of
+from guideact.errors import InputError
+from guideact.tasks.catalogue import split_of
+from guideact.types import (
+    MAX_STEPS,
+    Action,
+    Click,
+    Finish,
+    GoBack,
+    Observation,
+    Point,
+    PressEnter,
+    Screenshot,
+    Scroll,
+    Select,
+    Task,
+    Type,
+    Viewport,
+)
+
+STAGES = ("listed", "succeeded", "answered", "mapped", "frozen")
+ENTER_DRAFT = "Press Enter to send off what you typed."
+RUN_WIDTH, RUN_HEIGHTS = 1440, (900, 1200)
+PICTURE_WIDTH = 1200
+_PORTS = {
+    "7770": "shopping",
+    "7780": "shopping_admin",
+    "8023": "gitlab",
+    "9999": "reddit",
+    "3000": "map",
+    "8888": "wikipedia",
+}
+_HOST = re.compile(r"http://ecs_ip:(\d+)")
+_ANSWER = re.compile(r"<answer>(.*?)(?:</answer>|$)", re.DOTALL)
+_WITH_POINT = frozenset({"click", "type", "select_option"})
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the papers do not say, and a user may choose."""
+
+    drop_task: bool = False
+    """Leave a task out whole where one of its steps has no counterpart, instead of dropping the step."""
+    keep_note: bool = False
+    """Let the instruction of a dropped step begin the guide of the step after it."""
+    join_enter: bool = False
+    """Drop the Enter of a `type` (`joined:enter`) instead of making a step of it."""
+    trim_loops: bool = False
+    """Cut out what lies between a step and its repetition on the same page (`trimmed`)."""
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A step on its way: what is known of it before it is numbered."""
+
+    action: Action
+    url: str
+    guide: str = ""
+    picture: Path | None = None
+
+
+@dataclass(frozen=True)
+class Imported:
+    """One run as it was read."""
+
+    entry: Entry
+    task: DemoTask | None = None
+    steps: tuple[DemoStep, ...] = ()
+    pictures: Mapping[str, Path] = field(default_factory=dict)
+    """Screenshots by the SHA-256 of their bytes."""
+
+
+def runs_in(folder: Path) -> tuple[Path, ...]:
+    """The runs of a folder, in the order of their numbers. Raises InputError where there is none."""
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder}", fix="Give the folder that holds val_1, val_2, ...")
+    found = [path.parent for path in folder.glob("val_*/trajectory.json")]
+    if not found:
+        raise InputError(f"{folder} holds no run val_<id>/trajectory.json", fix="Give the folder that holds them.")
+    return tuple(sorted(found, key=lambda path: int(re.sub(r"\D", "", path.name) or 0)))
+
+
+def import_runs(folder: Path, choices: Choices) -> tuple[Imported, ...]:
+    """Read all runs of a folder. Raises InputError, naming the file, for one that is no run."""
+    return tuple(import_run(path, choices) for path in runs_in(folder))
+
+
+def import_run(folder: Path, choices: Choices) -> Imported:
+    """Read one run."""
+    records = _records(folder / "trajectory.json")
+    config = _only(records, "configs", folder)
+    task_id = f"webarena.{config['task_id']}"
+    actions = [record for record in records if record.get("type") == "action"]
+    counts: Counter[str] = Counter(source=len(actions))
+
+    def lost(stage: str, reason: str, detail: str = "") -> Imported:
+        # None of its steps is in the dataset: all of them went with the task.
+        return Imported(Entry(task_id=task_id, stage=stage, reason=reason, detail=detail))
+
+    if _only(records, "score", folder) != 1:
+        return lost("listed", "failed")
+    answer = next(
+        (_unwrapped(record["generated_final_answer"]) for record in records if "generated_final_answer" in record), None
+    )
+    if answer is None:
+        return lost("succeeded", "no_answer")
+    height = _run_height(folder, actions)
+    drafts, unmapped = _drafts(folder, config, actions, height, choices, counts)
+    if unmapped and choices.drop_task:
+        return lost("answered", "unmappable", ", ".join(unmapped))
+    if choices.trim_loops:
+        drafts = _without_loops(drafts, counts)
+    last = _page_before(actions, len(actions), config)
+    drafts.append(_Draft(Finish(answer=answer), last, picture=_picture(folder, len(actions))))
+    counts["added:finish"] += 1
+    counts["kept"] = len(drafts)
+    task = _task(task_id, config)
+    viewport = Viewport(width=PICTURE_WIDTH, height=height * PICTURE_WIDTH // RUN_WIDTH)
+    steps, pictures = _steps(task, drafts, viewport)
+    long = f"{len(steps)} steps, more than {MAX_STEPS}" if len(steps) > MAX_STEPS else ""
+    entry = Entry(task_id=task_id, stage=STAGES[-1], detail=long, steps=dict(sorted(counts.items())))
+    demo = DemoTask(task=task, steps=len(steps), skeleton=tuple(skeleton_of(step) for step in steps))
+    return Imported(entry, demo, steps, pictures)
+
+
+def ledger_of(imported: Iterable[Imported]) -> Ledger:
+    """The ledger of an import."""
+    return Ledger(stages=STAGES, entries=tuple(one.entry for one in imported))
+
+
+def manifest_of(name: str) -> Manifest:
+    """What a dataset of imported runs says of itself, before its files are written."""
+    return Manifest(
+        name=name,
+        licence="Apache-2.0",
+        source="opagent",
+        grounding="coord",
+        viewport=Viewport(width=PICTURE_WIDTH, height=RUN_HEIGHTS[0] * PICTURE_WIDTH // RUN_WIDTH),
+        versions={"guideact": __version__, "pyarrow": version("pyarrow")},
+    )
+
+
+def picture_of(imported: Iterable[Imported]) -> Callable[[str], bytes]:
+    """A function that gives the bytes of a screenshot by their SHA-256."""
+    places = {name: path for one in imported for name, path in one.pictures.items()}
+    return lambda name: places[name].read_bytes()
+
+
+# --- reading a run ----------------------------------------------------------------------------------------------
+
+
+def _records(path: Path) -> list[dict[str, Any]]:
+    try:
+        records = json.loads(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}", fix="Check its permissions.") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is no JSON: {error}", fix="Fetch it anew, or take its folder away.") from error
+    if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
+        raise InputError(f"{path} is no list of records", fix="Fetch it anew, or take its folder away.")
+    return records
+
+
+def _only(records: list[dict[str, Any]], key: str, folder: Path) -> Any:
+    found = [record[key] for record in records if key in record]
+    if len(found) != 1:
+        raise InputError(
+            f"{folder / 'trajectory.json'} holds {len(found)} records with {key!r}, not one",
+            fix="Fetch it anew, or take its folder away.",
+        )
+    return found[0]
+
+
+def _unwrapped(text: str) -> str:
+    """The answer without the chat markup around it."""
+    found = _ANSWER.search(text)
+    return (found.group(1) if found else re.sub(r"<\|im_(?:start|end)\|>(?:assistant)?", "", text)).strip()
+
+
+def _run_height(folder: Path, actions: list[dict[str, Any]]) -> int:
+    """The height of the viewport: told by a picture, otherwise by whether any point needs the taller one."""
+    picture = _picture(folder, 0)
+    if picture is not None:
+        width, height = _size(picture)
+        return height * RUN_WIDTH // width
+    points = [point for record in actions if (point := _point(record)) is not None]
+    return RUN_HEIGHTS[any(y >= RUN_HEIGHTS[0] for _, y in points)]
+
+
+def _point(record: Mapping[str, Any]) -> tuple[float, float] | None:
+    point = record["action"]["params"].get("coords")
+    return (point[0], point[1]) if isinstance(point, list) and len(point) == 2 else None
+
+
+def _page_before(actions: list[dict[str, Any]], index: int, config: Mapping[str, Any]) -> str:
+    """The page a step was taken on: `page_url` is the one that it led to."""
+    return _placeholders(str(actions[index - 1]["page_url"]) if index else config["start_url"])
+
+
+def _placeholders(url: str) -> str:
+    return _HOST.sub(lambda found: f"__{_PORTS[found[1]].upper()}__" if found[1] in _PORTS else found[0], url)
+
+
+def _picture(folder: Path, index: int) -> Path | None:
+    """The screenshot before a step. The files end in .jpg, whatever the trajectory calls them."""
+    path = folder / "images" / f"screenshot_{index}.jpg"
+    return path if path.is_file() else None
+
+
+# --- mapping ----------------------------------------------------------------------------------------------------
+
+
+def _drafts(
+    folder: Path,
+    config: Mapping[str, Any],
+    actions: list[dict[str, Any]],
+    height: int,
+    choices: Choices,
+    counts: Counter[str],
+) -> tuple[list[_Draft], list[str]]:
+    """The steps that have a counterpart, and the verbs that have none."""
+    drafts: list[_Draft] = []
+    unmapped: list[str] = []
+    note = ""
+    for index, record in enumerate(actions):
+        instruction = " ".join(str((record.get("planner_output") or {}).get("instruction") or "").split())
+        action, why = _action(record, height)
+        if action is None:
+            counts[f"dropped:{why}"] += 1
+            if why not in ("error", "no_point", "outside"):
+                unmapped.append(why)
+            if choices.keep_note and instruction:
+                note = f"{note} {instruction}".strip()
+            continue
+        url = _page_before(actions, index, config)
+        drafts.append(_Draft(action, url, f"{note} {instruction}".strip(), _picture(folder, index)))
+        note = ""
+        if record["action"]["params"].get("press_enter"):
+            counts["joined:enter" if choices.join_enter else "added:enter"] += 1
+            if not choices.join_enter:
+                # What the page showed between typing and Enter was never kept.
+                drafts.append(_Draft(PressEnter(), url, ENTER_DRAFT))
+    return drafts, unmapped
+
+
+def _action(record: Mapping[str, Any], height: int) -> tuple[Action | None, str]:
+    """The counterpart of an action, or None and what it is counted under."""
+    verb, params = record["action"]["action_type"], record["action"]["params"]
+    if record.get("error_msg"):
+        return None, "error"
+    point = _point(record)
+    if point is None and verb in _WITH_POINT:
+        return None, "no_point"
+    if point is not None and not (0 <= point[0] < RUN_WIDTH and 0 <= point[1] < height):
+        return None, "outside"
+    scale = PICTURE_WIDTH / RUN_WIDTH
+    target = None if point is None else Point(x=round(point[0] * scale, 2), y=round(point[1] * scale, 2))
+    match verb, target:
+        case "click", Point():
+            return Click(target=target), ""
+        case "type", Point():
+            return Type(target=target, text=params["content"]), ""
+        case "select_option", Point():
+            return Select(target=target, option=params["option"]), ""
+        case "scroll", _:
+            return Scroll(direction=params["direction"], target=target), ""
+        case "go_back", _:
+            return GoBack(), ""
+        case "press", _ if params["key"] == "Enter":
+            return PressEnter(), ""
+    return None, verb
+
+
+def _without_loops(drafts: list[_Draft], counts: Counter[str]) -> list[_Draft]:
+    """Cut from a step to its repetition after other pages: who comes back and does the same again has gone in a circle.
+
+    The same done twice on one page is no loop: a calendar turned by two months, a list scrolled on.
+    """
+    kept: list[_Draft] = []
+    for draft in drafts:
+        earlier = next(
+            (
+                place
+                for place, other in enumerate(kept)
+                if (other.action, other.url) == (draft.action, draft.url)
+                and any(between.url != draft.url for between in kept[place:])
+            ),
+            None,
+        )
+        if earlier is not None:
+            counts["trimmed"] += len(kept) - earlier
+            del kept[earlier:]
+        kept.append(draft)
+    return kept
+
+
+def _task(task_id: str, config: Mapping[str, Any]) -> Task:
+    template = f"webarena.template.{config['intent_template_id']}"
+    return Task(
+        id=task_id,
+        intent=config["intent"],
+        sites=tuple(config["sites"]),
+        start_url=_placeholders(config["start_url"]),
+        template_id=template,
+        split=split_of(template, task_id),
+        source="opagent",
+    )
+
+
+def _steps(task: Task, drafts: list[_Draft], viewport: Viewport) -> tuple[tuple[DemoStep, ...], dict[str, Path]]:
+    steps: list[DemoStep] = []
+    pictures: dict[str, Path] = {}
+    for index, draft in enumerate(drafts):
+        shot = None
+        if draft.picture is not None:
+            name = hashlib.sha256(draft.picture.read_bytes()).hexdigest()
+            width, height = _size(draft.picture)
+            shot = Screenshot(sha256=name, width=width, height=height)
+            pictures[name] = draft.picture
+        target = getattr(draft.action, "target", None)
+        steps.append(
+            DemoStep(
+                task_id=task.id,
+                index=index,
+                split=task.split,
+                observation=Observation(url=draft.url, title="", viewport=viewport, screenshot=shot),
+                action=draft.action,
+                point=(target.x, target.y) if isinstance(target, Point) else None,
+                guides=(draft.guide,) if draft.guide else (),
+            )
+        )
+    return tuple(steps), pictures
+
+
+def _size(path: Path) -> tuple[int, int]:
+    """Width and height of a picture. Raises InputError for a file that is none."""
+    try:
+        with Image.open(path) as picture:
+            return picture.size
+    except OSError as error:
+        raise InputError(f"{path} is no picture", fix="Fetch it anew, or take the folder of pictures away.") from error
