@@ -105,9 +105,9 @@ async def test_the_list_of_forums_is_searched_by_keyboard_and_brings_its_flairs(
         await expect(forum).to_have_value("Slow Tea")
         await page.get_by_role("combobox", name="Flair").click()
         await page.get_by_role("option", name="Kettle").click()
-        await page.get_by_text("Picture", exact=True).click()
-        await page.get_by_label("Teapot").check()
-        await page.get_by_label("Title").fill("Steam")
+        await page.locator(".kind", has_text="Picture").click()
+        await page.get_by_role("radio", name="Teapot").check()
+        await page.get_by_role("textbox", name="Title").fill("Steam")
         await page.get_by_role("button", name="Publish post").click()
         await expect(page.get_by_role("heading", name="Steam")).to_be_visible()
     assert count(server, "SELECT count(*) FROM post WHERE title = 'Steam' AND picture = 'teapot' AND flair_id > 0") == 1
@@ -115,7 +115,7 @@ async def test_the_list_of_forums_is_searched_by_keyboard_and_brings_its_flairs(
 
 async def test_the_editor_marks_and_previews(opened: Open) -> None:
     async with opened("/post/1") as page:
-        area = page.get_by_label("Add a comment")
+        area = page.get_by_role("textbox", name="Add a comment")
         await area.fill("strong")
         await area.select_text()
         await page.get_by_role("button", name="Bold").click()
@@ -157,7 +157,9 @@ async def test_a_recipient_is_suggested_and_a_card_hovers_over_a_name(opened: Op
         await page.keyboard.press("Enter")
         await expect(to).to_have_value("villeh")
         await page.goto("/f/tea")
+        # A pointer that merely rests where a page loads opens nothing; this one has moved.
         await page.mouse.move(5, 5)
+        await page.mouse.move(50, 90)
         await page.locator(".post-card .person").first.hover()
         await expect(page.locator("#hover-card")).to_contain_text("Joined")
 

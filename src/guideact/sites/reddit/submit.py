@@ -87,7 +87,7 @@ async def submit(request: Request) -> Response:
                 typed["body"] if typed["kind"] != "link" else "",
                 typed["url"] if typed["kind"] == "link" else "",
                 picture if typed["kind"] == "picture" else "",
-                int(typed["flair"]) if typed["flair"] else None,
+                integer(request, "flair"),
                 now_text(),
             )
             flash(request, "Your post is published.")
@@ -120,7 +120,7 @@ def _check(request: Request, typed: dict[str, str]) -> tuple[sqlite3.Row | None,
     else:
         errors |= _allowed(request, forum)
         if typed["flair"] and not row(
-            request, "SELECT 1 FROM flair WHERE id = ? AND forum_id = ?", typed["flair"], forum["id"]
+            request, "SELECT 1 FROM flair WHERE id = ? AND forum_id = ?", integer(request, "flair"), forum["id"]
         ):
             errors["flair"] = "This forum has no such flair."
     errors |= _title_fault(typed["title"])

@@ -94,7 +94,7 @@ def _remove_in_forum(page: Page, p: Params) -> Solver:
 
 
 def _judge(page: Page, title: str, verdict: str) -> Solver:
-    yield from page.reach_text(title, what=f"the report about “{title}”")
+    yield from page.reach("link", title, what=f"the report about “{title}”")
     # The buttons stand at the foot of the card, which may be below the edge of the window.
     if not _below(page, title, verdict):
         yield from page.scroll(
