@@ -259,3 +259,22 @@ async def test_labels_milestones_tags_releases_and_a_new_project(forge: Forge) -
     assert "Loaves." in await forge.get("/emma_l/bread-butter")
     other = forge.value("SELECT id FROM namespace WHERE path = 'lumo-market'")
     await forge.post("/new", 422, name="Mine", namespace=str(other), visibility="public")
+
+
+async def test_members_of_a_group_belong_to_all_its_projects(forge: Forge) -> None:
+    stranger = forge.signed_in("liam_oc")
+    await stranger.get("/harbour-code/drydock", 404)
+    await stranger.post("/groups/harbour-code/members", 403, person="liam_oc", role="Owner")
+    assert "Invite to the group" not in await stranger.get("/groups/harbour-code/members")
+    await forge.post("/groups/harbour-code/members", 422, person="nobody at all", role="Guest")
+    await forge.post("/groups/harbour-code/members", 422, person="liam_oc", role="Owner")
+    await forge.post("/groups/harbour-code/members", person="Liam O'Connor", role="Reporter")
+    assert "Reporter" in await stranger.get("/harbour-code/drydock")
+    member = forge.value("SELECT max(id) FROM group_member")
+    await forge.post(f"/groups/harbour-code/members/{member}", role="Developer")
+    assert forge.value("SELECT role FROM group_member WHERE id = ?", member) == "Developer"
+    owner = forge.value("SELECT id FROM group_member WHERE role = 'Owner' AND namespace_id = 85")
+    await forge.post(f"/groups/harbour-code/members/{owner}", 403, deed="remove")
+    await forge.signed_in("mikkos").post(f"/groups/harbour-code/members/{owner}", 403, deed="remove")
+    await forge.post(f"/groups/harbour-code/members/{member}", deed="remove")
+    await stranger.get("/harbour-code/drydock", 404)

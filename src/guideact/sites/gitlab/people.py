@@ -1,4 +1,4 @@
-"""Profiles with what somebody contributed, one's own profile and status, groups and their members."""
+"""Profiles with what somebody contributed; one's own profile and status."""
 
 from __future__ import annotations
 
@@ -173,69 +173,8 @@ async def status(request: Request) -> Response:
     return web.redirect(web.safe_next(request, f"/users/{me(request)['username']}"))
 
 
-# --- groups ---------------------------------------------------------------------------------------------------------
-
-
-async def groups(request: Request) -> Response:
-    text = web.field(request, "text")
-    found = query(
-        request,
-        "SELECT n.*, (SELECT count(*) FROM group_member g WHERE g.namespace_id = n.id) AS members,"
-        f" (SELECT count(*) FROM project p WHERE p.namespace_id = n.id AND {VISIBLE}) AS projects,"
-        " (SELECT g.role FROM group_member g WHERE g.namespace_id = n.id AND g.account_id = :me) AS role"
-        " FROM namespace n WHERE n.kind = 'group' AND (:text = '' OR instr(fold(n.name),"
-        " fold(:text))) ORDER BY fold(n.name)",
-        me=visible_to(request),
-        text=text,
-    )
-    return web.render(request, "groups.html", groups=found, text=text)
-
-
-def _group(request: Request) -> sqlite3.Row:
-    found = query(
-        request,
-        "SELECT n.*, (SELECT g.role FROM group_member g WHERE g.namespace_id = n.id AND g.account_id = :me) AS role"
-        " FROM namespace n WHERE n.kind = 'group' AND n.path = :path",
-        me=visible_to(request),
-        path=request.path_params["group"],
-    )
-    if not found:
-        web.not_found("There is no such group.")
-    return found[0]
-
-
-async def group(request: Request) -> Response:
-    """A group's projects and its members."""
-    found = _group(request)
-    tab = "members" if request.url.path.endswith("/members") else "projects"
-    given = {"id": found["id"], "me": visible_to(request)}
-    projects = query(
-        request,
-        f"SELECT {PROJECT_COLUMNS} FROM project p JOIN namespace n ON n.id = p.namespace_id WHERE {VISIBLE}"
-        " AND p.namespace_id = :id ORDER BY active_at DESC, p.id",
-        **given,
-    )
-    members = query(
-        request,
-        "SELECT g.*, a.username, a.full_name FROM group_member g JOIN account a ON a.id = g.account_id"
-        " WHERE g.namespace_id = :id ORDER BY a.full_name",
-        id=found["id"],
-    )
-    return web.render(
-        request,
-        "group.html",
-        group=found,
-        tab=tab,
-        projects=projects,
-        members=members,
-    )
-
-
 ROUTES = [
     Route("/users/{username}", profile, methods=["GET"]),
     Route("/profile", edit, methods=["GET", "POST"]),
     Route("/profile/status", status, methods=["POST"]),
-    Route("/groups", groups, methods=["GET"]),
-    Route("/groups/{group}", group, methods=["GET"]),
-    Route("/groups/{group}/members", group, methods=["GET"]),
 ]
