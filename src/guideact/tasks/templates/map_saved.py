@@ -122,9 +122,11 @@ def _fresh_params(db: Query) -> Sequence[Params]:
 
 
 def _fresh_check(db: Query, p: Params) -> Check:
+    (number,) = db.execute("SELECT MAX(id) + 1 FROM place_list").fetchone()
+    place = {"list_id": number, "place": named(p["place"])["id"], "note": {"~": p["note"]}}
     return _state(
-        Change(table="place_list", op="insert", values={"member_id": 1, "name": {"~": p["list"]}}),
-        Change(table="saved_place", op="insert", values={"place": named(p["place"])["id"], "note": {"~": p["note"]}}),
+        Change(table="place_list", op="insert", values={"id": number, "member_id": 1, "name": {"~": p["list"]}}),
+        Change(table="saved_place", op="insert", values=place),
     )
 
 
