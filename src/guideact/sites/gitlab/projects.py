@@ -150,7 +150,7 @@ async def fork(request: Request) -> Response:
             numbers.get(revision["merged_id"]),
             revision["author_id"],
             revision["title"],
-            revision["body"],
+            revision["body"].partition("\n\nSee !")[0],
             revision["created_at"],
         )
         db.execute(

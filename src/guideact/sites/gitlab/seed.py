@@ -311,7 +311,8 @@ def _copied(seed: Seed, key: int, source: int) -> int:
             parent_id=parent,
             author_id=author,
             title=title,
-            body=body,
+            # A fork has none of the merge requests that its source's messages refer to.
+            body=body.partition("\n\nSee !")[0],
             created_at=created,
         )
         seed.connection.execute(
