@@ -432,8 +432,9 @@ class Page:
     def _pick(self, box: Candidate, name: str, option: str) -> Generator[Act, Observation, None]:
         """Open a list box that scripts have made, and click its option."""
         yield from self.act(Click(target=Mark(mark=box.mark)), self.phrase("list_open", name=name))
-        listed = self.find("listbox", name)
-        inside = listed if listed is not None and "scrollable" in listed.states else None
+        shown = [one.box.centre for one in self.find_all("option")]
+        scrolled = (one for one in self.seen.candidates if "scrollable" in one.states)
+        inside = next((one for one in scrolled if any(one.box.contains(*point) for point in shown)), None)
         entry = yield from self.reach("option", option, inside=inside)
         yield from self.act(Click(target=Mark(mark=entry.mark)), self.phrase("list_pick", name=name, option=option))
 

@@ -68,14 +68,18 @@
     });
     const text = document.createElement("span");
     button.append(text);
+    // What scrolls is around the list box and not itself, so that it can be named and scrolled by whoever goes by roles.
+    const frame = document.createElement("div");
+    frame.className = "skin-list";
+    frame.popover = "manual";
+    frame.setAttribute("role", "group");
     const list = document.createElement("ul");
     list.id = `${id}-list`;
-    list.className = "skin-list";
-    list.popover = "manual";
     list.setAttribute("role", "listbox");
+    frame.append(list);
     const labels = [...(select.labels ?? [])];
     const label = select.getAttribute("aria-label");
-    for (const element of [button, list]) {
+    for (const element of [button, frame, list]) {
       if (label) element.setAttribute("aria-label", label);
       else if (select.hasAttribute("aria-labelledby")) element.setAttribute("aria-labelledby", select.getAttribute("aria-labelledby"));
       else if (labels.length) element.setAttribute("aria-labelledby", labels.map((each, at) => (each.id ||= `${id}-label-${at}`)).join(" "));
@@ -87,7 +91,7 @@
 
     let items = [];
     let active = -1;
-    const open = () => list.matches(":popover-open");
+    const open = () => frame.matches(":popover-open");
     function fill() {
       items = [...select.options].filter((option) => !option.hidden).map((option, at) => {
         const item = document.createElement("li");
@@ -113,28 +117,28 @@
       if (!items.length) return;
       button.setAttribute("aria-activedescendant", items[active].id);
       const item = items[active];
-      if (item.offsetTop < list.scrollTop) list.scrollTop = item.offsetTop - 6;
-      else if (item.offsetTop + item.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = item.offsetTop + item.offsetHeight - list.clientHeight + 6;
+      if (item.offsetTop < frame.scrollTop) frame.scrollTop = item.offsetTop - 6;
+      else if (item.offsetTop + item.offsetHeight > frame.scrollTop + frame.clientHeight) frame.scrollTop = item.offsetTop + item.offsetHeight - frame.clientHeight + 6;
     }
     function place() {
       const at = button.getBoundingClientRect();
       if (at.bottom < 0 || at.top > innerHeight) return show(false);
       const below = innerHeight - at.bottom - 12, above = at.top - 12;
-      const up = below < Math.min(220, list.scrollHeight) && above > below;
-      Object.assign(list.style, {
-        minWidth: `${at.width}px`, maxHeight: `${Math.min(420, up ? above : below)}px`,
+      const up = below < Math.min(480, frame.scrollHeight) && above > below;
+      Object.assign(frame.style, {
+        minWidth: `${at.width}px`, maxHeight: `${Math.min(480, up ? above : below)}px`,
         top: up ? "auto" : `${at.bottom + 4}px`, bottom: up ? `${innerHeight - at.top + 4}px` : "auto",
-        left: `${Math.max(8, Math.min(at.left, innerWidth - list.offsetWidth - 8))}px`,
+        left: `${Math.max(8, Math.min(at.left, innerWidth - frame.offsetWidth - 8))}px`,
       });
     }
     function show(wanted) {
       if (wanted === open()) return;
       if (wanted) {
-        list.showPopover();
+        frame.showPopover();
         place();
         mark(items.findIndex((item) => item.option.selected));
       } else {
-        list.hidePopover();
+        frame.hidePopover();
         button.removeAttribute("aria-activedescendant");
       }
       button.setAttribute("aria-expanded", String(wanted));
@@ -173,18 +177,18 @@
       else if (key === "Tab") show(false);
       else if (key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) seek(key);
     });
-    list.addEventListener("mousedown", (event) => event.preventDefault());
-    list.addEventListener("click", (event) => {
+    frame.addEventListener("mousedown", (event) => event.preventDefault());
+    frame.addEventListener("click", (event) => {
       // Inside a label a click would go on to the list that is out of sight.
       event.preventDefault();
       choose(items.indexOf(event.target.closest("[role=option]")));
     });
-    document.addEventListener("click", (event) => { if (open() && !button.contains(event.target) && !list.contains(event.target)) show(false); }, true);
-    addEventListener("scroll", (event) => { if (open() && event.target !== list) place(); }, true);
+    document.addEventListener("click", (event) => { if (open() && !button.contains(event.target) && !frame.contains(event.target)) show(false); }, true);
+    addEventListener("scroll", (event) => { if (open() && event.target !== frame) place(); }, true);
     addEventListener("resize", () => { if (open()) place(); });
     for (const each of labels) {
       each.addEventListener("click", (event) => {
-        if (button.contains(event.target) || list.contains(event.target)) return;
+        if (button.contains(event.target) || frame.contains(event.target)) return;
         event.preventDefault();
         button.focus();
       });
@@ -204,7 +208,7 @@
     select.dataset.skinSelect = "";
     select.tabIndex = -1;
     select.setAttribute("aria-hidden", "true");
-    select.after(button, list);
+    select.after(button, frame);
     fill();
   }
 

@@ -1,0 +1,320 @@
+"""Skins: words and looks drawn from a seed, pages dressed by the server, widgets that send what native ones send."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from guideact.browser import Session, launch
+from guideact.errors import InputError
+from guideact.sites import skins
+from guideact.sites.registry import SITES
+from guideact.sites.server import SiteServer, serve
+from guideact.sites.skins import KINDS, Skin, dress, parse_skin, shown_file, vocabulary, words
+from guideact.sites.state import Database
+from guideact.sites.world import NOW
+from guideact.tasks.catalogue import entries
+from guideact.types import Candidate, Click, Mark, Observation, PressEnter, Type
+
+PACKAGE = Path(skins.__file__).parent
+WORDED = ("shopping", "shopping_admin")
+EMMA = "emma.lopez@example.com"
+
+
+def source(site: str) -> str:
+    """Everything that a site's pages are made of, in one line."""
+    files = [*(PACKAGE / site).rglob("*"), *(PACKAGE / "templates").rglob("*")]
+    kept = [file for file in files if file.suffix in (".html", ".py", ".js") and "seed" not in file.name]
+    return " ".join(" ".join(file.read_text(encoding="utf-8") for file in sorted(kept)).split())
+
+
+def cells(connection: sqlite3.Connection) -> set[str]:
+    """Every text of the data, small letters."""
+    found: set[str] = set()
+    for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+        for row in connection.execute(f"SELECT * FROM {table}").fetchall():
+            found |= {" ".join(cell.split()).casefold() for cell in row if isinstance(cell, str)}
+    return found
+
+
+# --- names ------------------------------------------------------------------------------------------------------
+
+
+def test_a_skin_is_named_by_kind_and_seed() -> None:
+    assert parse_skin("redesign-3") == Skin("redesign", 3)
+    assert [parse_skin(f"{kind}-7").name for kind in KINDS] == ["relabel-7", "relayout-7", "redesign-7"]
+
+
+@pytest.mark.parametrize("text", ["", "redesign", "redesign-", "redesign-x", "repaint-3", "redesign-1234567", "-3"])
+def test_what_is_no_skin_is_told_how_one_is_written(text: str) -> None:
+    with pytest.raises(InputError, match="there is no skin") as caught:
+        parse_skin(text)
+    assert caught.value.message == f"there is no skin {text!r}"
+    assert caught.value.fix == "Write a kind (relabel, relayout, redesign), a dash and a number: redesign-3."
+
+
+# --- words ------------------------------------------------------------------------------------------------------
+
+
+def test_there_are_many_words_and_several_for_each() -> None:
+    both = [vocabulary(site) for site in WORDED]
+    assert len({word for each in both for word in each}) >= 150
+    assert all(len(others) >= 2 for each in both for others in each.values())
+
+
+@pytest.mark.parametrize("site", WORDED)
+def test_each_word_is_one_of_the_site(site: str) -> None:
+    here, common = source(site), set(vocabulary("nowhere"))
+    everywhere = " ".join(source(each) for each in WORDED)
+    missing = [word for word in vocabulary(site) if word not in (everywhere if word in common else here)]
+    assert missing == []
+
+
+@pytest.mark.parametrize("site", WORDED)
+def test_no_alternative_is_a_text_of_the_site(site: str) -> None:
+    here = source(site)
+    for others in vocabulary(site).values():
+        for other in others:
+            assert not re.search(rf"""[>"'}}] ?{re.escape(other)} ?[<"']""", here), other
+
+
+@pytest.mark.parametrize("site", WORDED)
+def test_no_word_is_data(site: str, shop: Database) -> None:
+    data = cells(shop.connection)
+    assert [
+        text for word, others in vocabulary(site).items() for text in (word, *others) if text.casefold() in data
+    ] == []
+
+
+@pytest.mark.parametrize("site", WORDED)
+def test_no_task_quotes_a_word(site: str) -> None:
+    intents = [entry.task.intent for entry in entries().values() if site in entry.task.sites]
+    quoted = {said.casefold() for intent in intents for said in re.findall(r"[“\"‘']([^”\"’']+)[”\"’']", intent)}
+    assert quoted
+    assert [word for word in vocabulary(site) if word.casefold() in quoted] == []
+
+
+@pytest.mark.parametrize("site", WORDED)
+def test_what_is_shown_tells_what_is_meant(site: str) -> None:
+    for seed in range(20):
+        for kind in KINDS:
+            shown = words(Skin(kind, seed), site)
+            assert set(shown) == (set() if kind == "relayout" else set(vocabulary(site)))
+            folded = {text.casefold() for text in shown.values()}
+            assert len(folded) == len(shown)
+            assert not folded & {word.casefold() for word in vocabulary(site)}
+
+
+def test_a_skin_is_the_same_whenever_it_is_made_and_no_two_are_alike() -> None:
+    first = dict(words(Skin("relabel", 4), "shopping"))
+    words.cache_clear()
+    assert dict(words(Skin("relabel", 4), "shopping")) == first
+    made = {shown_file(Skin(kind, seed), "shopping", "skin.css") for kind in KINDS[1:] for seed in range(30)}
+    assert len(made) == 60
+    assert len({tuple(words(Skin("redesign", seed), "shopping").values()) for seed in range(30)}) == 30
+
+
+def test_a_word_said_twice_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "skin_words.txt").write_text("[common]\nCart | Bag\n[shopping]\nBasket | bag\n", encoding="utf-8")
+    monkeypatch.setattr(skins, "_HERE", tmp_path)
+    with pytest.raises(ValueError, match=r"skin_words.txt:4: 'bag' is said of 'Cart' too"):
+        vocabulary.__wrapped__("shopping")
+    assert vocabulary.__wrapped__("map") == {"Cart": ("Bag",)}
+
+
+# --- looks ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sheet", sorted((PACKAGE / "looks").glob("*.css")), ids=lambda sheet: sheet.stem)
+def test_every_alternative_is_drawn_by_some_skin(sheet: Path) -> None:
+    text = sheet.read_text(encoding="utf-8")
+    heads = re.findall(r"^/\* = .*$", text, re.MULTILINE)
+    groups = skins._looks(sheet.stem)
+    assert sum(len(found) for found in groups.values()) == len(heads)
+    assert all(len(found) >= 2 for found in groups.values())
+    assert sheet.stem in SITES
+    for found in groups.values():
+        for each in found:
+            assert each.css.count("{") == each.css.count("}")
+            assert "filter:" not in each.css
+            assert "text-transform" not in each.css
+    drawn = b"".join(shown_file(Skin("relayout", seed), sheet.stem, "skin.css") for seed in range(80)).decode()
+    assert [each.css for found in groups.values() for each in found if each.css not in drawn] == []
+
+
+def test_a_site_without_looks_keeps_its_layout() -> None:
+    assert skins._looks("nowhere") == {}
+    assert b'"folds": []' in shown_file(Skin("relayout", 1), "nowhere", "skin.js")
+
+
+# --- the server -------------------------------------------------------------------------------------------------
+
+
+async def test_pages_without_a_skin_are_what_they_were(server: SiteServer, emma: httpx.AsyncClient) -> None:
+    address = server.url("shopping") + "/account/orders"
+    plain = (await emma.get(address)).content
+    skin = Skin("redesign", 3)
+    server.dress(0, skin)
+    server.reset(0)
+    assert server.skin(0) == skin
+    cookie = server.cookie(0, "shopping", EMMA)
+    emma.cookies.set(cookie["name"], cookie["value"], domain="shopping.localhost")
+    answer = await emma.get(address)
+    dressed = answer.content
+    tags = re.findall(
+        rb'<link rel="stylesheet" href="/static/skin/redesign-3/skin.css\?v=\w+">\n|'
+        rb'<script src="/static/skin/redesign-3/skin.js\?v=\w+"></script>\n',
+        dressed,
+    )
+    assert len(tags) == 2
+    assert int(answer.headers["content-length"]) == len(dressed)
+    server.dress(0, None)
+    undressed = (await emma.get(address)).content
+    assert dressed.replace(b"".join(tags), b"", 1) == undressed
+    token = rb'value="[\w-]{20,}"'
+    assert re.sub(token, b"", undressed) == re.sub(token, b"", plain)
+    assert server.skin(0) is None
+
+
+async def test_other_instances_and_what_is_no_page_stay_as_they_are(
+    server: SiteServer, client: httpx.AsyncClient
+) -> None:
+    server.dress(3, Skin("relabel", 1))
+    assert b"skin.js" in (await client.get(server.url("shopping", 3) + "/")).content
+    assert b"skin.css" not in (await client.get(server.url("shopping", 3) + "/")).content
+    assert b"/static/skin" not in (await client.get(server.url("shopping", 4) + "/")).content
+    fragment = await client.get(server.url("shopping", 3) + "/search/suggest?q=mug")
+    assert b"skin.js" not in fragment.content
+    assert b"skin.js" in (await client.get(server.url("shopping", 3) + "/nothing-here")).content
+
+
+async def test_files_of_skins_are_made_when_asked_for(server: SiteServer, client: httpx.AsyncClient) -> None:
+    base = server.url("shopping") + "/static/skin/"
+    script = await client.get(base + "relabel-12/skin.js")
+    assert script.headers["content-type"].startswith("text/javascript")
+    assert words(Skin("relabel", 12), "shopping")["Add to cart"] in script.text
+    assert (await client.get(base + "relayout-12/skin.css")).headers["content-type"].startswith("text/css")
+    for wrong in ("relabel-12/other.js", "nothing-1/skin.js", "relabel-12", "relabel-12/skin.js/more"):
+        assert (await client.get(base + wrong)).status_code == 404
+
+
+def test_a_page_without_a_head_stays_as_it_is() -> None:
+    assert dress(b"<li>Mug</li>", Skin("redesign", 1), "shopping") == b"<li>Mug</li>"
+
+
+# --- in the browser ---------------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def browsing(skin: Skin) -> AsyncIterator[tuple[SiteServer, Session]]:
+    async with serve() as server, launch() as browser:
+        server.dress(0, skin)
+        cookies = [server.cookie(0, "shopping", EMMA), server.cookie(0, "shopping_admin", "admin")]
+        async with browser.session(allow=server.allow(0), now=NOW, cookies=cookies) as session:
+            yield server, session
+
+
+async def look(session: Session, url: str = "") -> Observation:
+    if url:
+        await session.goto(url)
+        await session.settle()
+    return await session.observe(screenshot=False)
+
+
+def only(seen: Observation, role: str, name: str) -> Candidate:
+    [found] = [one for one in seen.candidates if one.role == role and one.name == name]
+    return found
+
+
+async def press(session: Session, seen: Observation, role: str, name: str) -> Observation:
+    assert await session.execute(Click(target=Mark(mark=only(seen, role, name).mark))) is None
+    await session.settle()
+    return await look(session)
+
+
+async def test_relabelled_controls_do_what_they_did() -> None:
+    skin = Skin("relabel", 2)
+    shown = words(skin, "shopping")
+    async with browsing(skin) as (server, session):
+        seen = await look(session, server.url("shopping") + "/p/harbour-mug-no-3")
+        assert only(seen, "combobox", shown["Search products"]).placeholder == shown["Search the whole store"]
+        # Words that come later, from a shadow root or after an action, are the skin's too.
+        assert only(seen, "textbox", shown["Quantity"]).value == "1"
+        seen = await press(session, seen, "button", shown["Only necessary"])
+        assert not [one for one in seen.candidates if one.name in shown and one.name != shown[one.name]]
+        seen = await press(session, seen, "button", shown["Add to cart"])
+        changes = server.database(0, "shopping").changes()
+        assert [(one.op, (one.after or {})["quantity"]) for one in changes if one.table == "cart_item"] == [
+            ("insert", 1)
+        ]
+        assert only(seen, "button", shown["Dismiss message"])
+
+
+async def test_a_folded_menu_opens_by_click_and_by_keyboard() -> None:
+    skin = next(
+        Skin("relayout", seed)
+        for seed in range(100)
+        if b"nav.site-nav" in shown_file(Skin("relayout", seed), "shopping", "skin.js")
+    )
+    async with browsing(skin) as (server, session):
+        seen = await look(session, server.url("shopping") + "/contact")
+        menu = only(seen, "button", "Categories")
+        assert "collapsed" in menu.states
+        header = [one.name for one in seen.candidates if one.box.y < 200]
+        assert "Electronics" not in header
+        seen = await press(session, seen, "button", "Categories")
+        assert "expanded" in only(seen, "button", "Categories").states
+        assert [one.name for one in seen.candidates if one.box.y < 300].count("Electronics") == 1
+        await session.execute(PressEnter())
+        await session.settle()
+        assert "collapsed" in only(await look(session), "button", "Categories").states
+
+
+async def test_the_widgets_of_a_redesign_send_the_same_form() -> None:
+    skin = Skin("redesign", 2)
+    shown = words(skin, "shopping")
+    async with browsing(skin) as (server, session):
+        seen = await look(session, server.url("shopping") + "/account/addresses/new")
+        if [one for one in seen.candidates if one.name == shown["Only necessary"]]:
+            seen = await press(session, seen, "button", shown["Only necessary"])
+        for label, text in (("First name", "Emma"), ("Last name", "Lopez"), ("Street address", "Kuja 4")):
+            assert (
+                await session.execute(Type(target=Mark(mark=only(seen, "textbox", shown[label]).mark), text=text))
+                is None
+            )
+            await session.settle()
+            seen = await look(session)
+        box = only(seen, "combobox", "Country")
+        assert (box.tag, box.options, box.states) == ("button", (), ("collapsed", "required"))
+        seen = await press(session, seen, "combobox", "Country")
+        offered = [one.name for one in seen.candidates if one.role == "option"]
+        assert {"Finland", "Sweden", "Japan"} <= set(offered)
+        seen = await press(session, seen, "option", "Sweden")
+        assert only(seen, "combobox", "Country").value == "Sweden"
+        assert not [one for one in seen.candidates if one.role == "option"]
+        for label, text in (("Postcode", "11122"), ("City", "Stockholm"), ("Phone", "+46 8 555 0100")):
+            name = shown.get(label, label)
+            field = next((one for one in seen.candidates if one.name == name and one.role == "textbox"), None)
+            if field is not None:
+                assert await session.execute(Type(target=Mark(mark=field.mark), text=text)) is None
+                await session.settle()
+                seen = await look(session)
+        switches = [one for one in seen.candidates if one.role == "switch"]
+        assert switches
+        assert all(one.tag == "input" and "unchecked" in one.states for one in switches)
+        seen = await press(session, seen, "switch", switches[0].name)
+        assert "checked" in only(seen, "switch", switches[0].name).states
+        # The form's own Enter sends it, as it does with native controls.
+        field = only(seen, "textbox", shown["City"])
+        assert await session.execute(Type(target=Mark(mark=field.mark), text="Uppsala")) is None
+        assert await session.execute(PressEnter()) is None
+        await session.settle()
+        connection = server.database(0, "shopping").connection
+        [row] = connection.execute("SELECT * FROM address ORDER BY id DESC LIMIT 1").fetchall()
+        assert (row["city"], row["country"], row["first_name"]) == ("Uppsala", "Sweden", "Emma")
