@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 from guideact.tasks.phrases import Bank, pick
 from guideact.tasks.solve import Act, Page
-from guideact.types import Candidate, Click, Mark, Observation
+from guideact.types import Box, Click, Mark, Observation
 
 Deed = Generator[Act, Observation, None]
-
-_SIDE = 270
-"""Right edge of the column at the left, px: the links in it lead to forums, those further right may be in posts."""
-
-_BESIDE = 1060
-"""Left edge of the column at the right, px."""
 
 _SEARCH_TYPE: Bank = (
     (
@@ -367,13 +361,19 @@ def find_post(page: Page, title: str, *, query: str = "", what: str = "") -> Dee
     yield from open_post(page, title, what=what)
 
 
-def _in_side(candidate: Candidate) -> bool:
-    return candidate.box.x < _SIDE
+def beside_menu(page: Page) -> Callable[[Box], bool]:
+    """What tells whether something stands outside the column of forums, on whichever side that column is."""
+    entry = page.find("link", "Front page")
+    if entry is None:
+        return lambda box: True
+    left, right = entry.box.x - 4, entry.box.x + entry.box.width + 4
+    return lambda box: box.x >= right or box.x + box.width <= left
 
 
 def open_forum(page: Page, name: str) -> Deed:
     """Go to a forum: by the left column where Emma reads it, otherwise through the directory."""
-    links = page.find_all("link", name, within=_in_side)
+    outside = beside_menu(page)
+    links = page.find_all("link", name, within=lambda link: not outside(link.box))
     if links and links[0].name == name:
         yield from page.act(Click(target=Mark(mark=links[0].mark)), say(page, _FORUM, forum=name))
         return
@@ -484,7 +484,7 @@ def first_post(page: Page) -> str:
     titles = [
         link
         for link in page.find_all("link")
-        if top.box.x + 30 < link.box.x < _BESIDE and top.box.y + 12 < link.box.y < top.box.y + 50
+        if 30 < link.box.x - top.box.x < 90 and top.box.y + 12 < link.box.y < top.box.y + 50
     ]
     if not titles:
         raise page.stuck("no title of a post", [link.name for link in page.find_all("link")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guideact.tasks.boards import find_post, first_post, open_directory, open_forum, search, sort_by
+from guideact.tasks.boards import beside_menu, find_post, first_post, open_directory, open_forum, search, sort_by
 from guideact.tasks.solve import Page, Solver
 from guideact.tasks.template import EMMA_REDDIT, Params, Query, Template
 from guideact.types import AnswerCheck, Check
@@ -155,7 +155,8 @@ def _largest(page: Page, p: Params) -> Solver:
         ),
     ):
         yield from page.click("link", "Members", say=say)
-    rows = [link for link in page.find_all("link") if link.box.x > 280 and link.box.y > _head(page) + 20]
+    outside, head = beside_menu(page), _head(page)
+    rows = [link for link in page.find_all("link") if outside(link.box) and link.box.y > head + 20]
     yield from page.finish(
         min(rows, key=lambda link: link.box.y).name,
         say=(
@@ -279,7 +280,8 @@ def _said(page: Page, p: Params) -> Solver:
     if not authors:
         raise page.stuck("the comment is not among the results", [link.name for link in page.find_all("link")])
     at = authors[0].box
-    titles = [link for link in page.find_all("link") if 10 < link.box.y - at.y < 50 and 280 < link.box.x < 1060]
+    outside = beside_menu(page)
+    titles = [link for link in page.find_all("link") if 10 < link.box.y - at.y < 50 and outside(link.box)]
     yield from page.finish(
         min(titles, key=lambda link: link.box.y).name,
         say=(

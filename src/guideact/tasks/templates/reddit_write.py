@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from guideact.tasks.boards import (
+    beside_menu,
     done,
     fill,
     find_post,
@@ -250,7 +251,8 @@ def _join_in_table(page: Page, p: Params) -> Solver:
 
 def _tagline(page: Page, forum: str) -> str:
     """The words under a forum's name in the table, which stand nowhere else."""
-    rows = [link.box for link in page.find_all("link", forum) if link.box.x > 280]
+    outside = beside_menu(page)
+    rows = [link.box for link in page.find_all("link", forum) if outside(link.box)]
     if not rows:
         raise page.stuck(f"no row of {forum!r}")
     below = [line for line in page.lines() if 0 < line.box.y - rows[0].y < 40 and abs(line.box.x - rows[0].x) < 8]

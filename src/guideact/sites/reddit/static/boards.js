@@ -122,7 +122,6 @@ function comboboxFor(select) {
   if (select.getAttribute("aria-invalid")) input.setAttribute("aria-invalid", "true");
   list.className = "pop-list";
   list.setAttribute("role", "listbox");
-  list.setAttribute("aria-labelledby", select.dataset.label ?? "");
   list.setAttribute("aria-label", document.querySelector(`label[for="${input.id}"]`)?.firstChild.textContent.trim() ?? "");
   list.hidden = true;
   select.before(box);
