@@ -261,10 +261,6 @@ def _in_side(candidate: Candidate) -> bool:
     return candidate.box.x < SIDE
 
 
-def _on_page(candidate: Candidate) -> bool:
-    return candidate.box.x >= SIDE
-
-
 def open_project(page: Page, full_path: str) -> Deed:
     """A project's page by the search of the top bar and its suggestions: two steps."""
     query = full_path.split("/")[1]
@@ -280,7 +276,9 @@ def open_listed_project(page: Page, namespace: str, name: str) -> Deed:
 
 def side(page: Page, entry: str) -> Deed:
     """Another page of the project, by its side menu."""
-    links = [link for link in page.find_all("link", entry, within=_in_side) if fold(link.name) == fold(entry)]
+    exact = [link for link in page.find_all("link", entry) if fold(link.name) == fold(entry)]
+    # A page may also name itself in the path above its heading; that leads to the same place.
+    links = [link for link in exact if _in_side(link)] or exact
     if not links:
         raise page.stuck(f"no entry {entry!r} in the side menu", [link.name for link in page.find_all("link")], entry)
     yield from page.act(Click(target=Mark(mark=links[0].mark)), say(page, _SIDE, entry=entry))
@@ -294,9 +292,9 @@ def open_row(page: Page, name: str, *, what: str = "") -> Deed:
 
 def open_entry(page: Page, name: str) -> Deed:
     """A file or folder of a listing, whose name may also stand in the path above it."""
-    links = [link for link in page.find_all("link", name, within=_on_page) if fold(link.name) == fold(name)]
+    links = [link for link in page.find_all("link", name) if fold(link.name) == fold(name)]
     if not links:
-        raise page.stuck(f"no file {name!r}", [link.name for link in page.find_all("link", within=_on_page)], name)
+        raise page.stuck(f"no file {name!r}", [link.name for link in page.find_all("link")], name)
     lowest = max(links, key=lambda link: link.box.y)
     yield from page.act(Click(target=Mark(mark=lowest.mark)), say(page, _ENTRY, name=name))
 
