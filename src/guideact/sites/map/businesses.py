@@ -13,6 +13,7 @@ __all__ = ["BUSINESSES"]
 BUSINESSES: tuple[dict[str, Any], ...] = (
     {
         "id": "b1",
+        "article": "Lumo_Market",
         "kind": "shop=department_store",
         "name": "Lumo Market Store",
         "street": "Bulevardi",
@@ -27,6 +28,7 @@ BUSINESSES: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "b2",
+        "article": "Nordvik",
         "kind": "shop=houseware",
         "name": "Nordvik House",
         "street": "Pohjoisesplanadi",
@@ -41,6 +43,7 @@ BUSINESSES: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "b3",
+        "article": "Esplanadi_Reading_Room",
         "kind": "amenity=library",
         "name": "Esplanadi Reading Room",
         "street": "Eteläesplanadi",
@@ -70,6 +73,7 @@ BUSINESSES: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "b5",
+        "article": "Harbour_Code",
         "kind": "office=association",
         "name": "Harbour Code",
         "street": "Eteläranta",
@@ -84,6 +88,7 @@ BUSINESSES: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "b6",
+        "article": "Nordic_Lamp_Week",
         "kind": "amenity=events_venue",
         "name": "Cable Hall",
         "street": "Vuorikatu",
@@ -97,6 +102,7 @@ BUSINESSES: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "b7",
+        "article": "Cafeo",
         "kind": "amenity=cafe",
         "name": "Cafeo Espresso Bar",
         "street": "Mikonkatu",
@@ -111,6 +117,7 @@ BUSINESSES: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "b8",
+        "article": "Volta",
         "kind": "shop=repair",
         "name": "Volta Repair Desk",
         "street": "Kaisaniemenkatu",
@@ -125,6 +132,7 @@ BUSINESSES: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "b9",
+        "article": "Decibel",
         "kind": "shop=hifi",
         "name": "Decibel Listening Room",
         "street": "Yrjönkatu",
@@ -138,6 +146,7 @@ BUSINESSES: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "b10",
+        "article": "Papier",
         "kind": "shop=stationery",
         "name": "Papier Corner",
         "street": "Aleksanterinkatu",
@@ -151,6 +160,7 @@ BUSINESSES: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "b11",
+        "article": "Slow_Kettle_Society",
         "kind": "amenity=cafe",
         "name": "Slow Kettle Tea Room",
         "street": "Snellmaninkatu",
@@ -164,6 +174,7 @@ BUSINESSES: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "b12",
+        "article": "Trailhead",
         "kind": "shop=outdoor",
         "name": "Trailhead Outpost",
         "street": "Siltasaarenkatu",
@@ -177,6 +188,7 @@ BUSINESSES: tuple[dict[str, Any], ...] = (
     },
     {
         "id": "b13",
+        "article": "Lumo_Market",
         "kind": "amenity=parcel_pickup",
         "name": "Lumo Market Pickup Kaisaniemi",
         "street": "Kaisaniemenkatu",
@@ -190,4 +202,4 @@ BUSINESSES: tuple[dict[str, Any], ...] = (
         "wheelchair": "yes",
     },
 )
-"""Facts as in the data's places; `about` is a sentence of our own."""
+"""Facts as in the data's places; `about` is a sentence of our own, `article` a title of the encyclopedia."""

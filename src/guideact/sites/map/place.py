@@ -196,6 +196,9 @@ def _page(request: Request, place: Place, status_code: int = 200, **more: Any) -
         saved_in=[one for one in lists if one["saved_id"] is not None],
         share=site_url(request, "map", place.url),
         shop_url=site_url(request, "shopping", _SHOP_PAGES[place.id]) if place.id in _SHOP_PAGES else "",
+        article_url=site_url(request, "wikipedia", f"/wiki/{place.facts['article']}")
+        if "article" in place.facts
+        else "",
         errors=more.get("errors", {}),
         typed=more.get("typed", {}),
         map=map_view(

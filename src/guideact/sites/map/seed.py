@@ -16,7 +16,8 @@ Threads to other sites, whose other end is there:
 12. Slow Kettle Tea Room (b11) belongs to the society of the same name, whose congress is in Edinburgh in September.
 13. Trailhead Outpost (b12) has the shop's brand Trailhead; Ethan Brooks, its founder, reviews it.
 14. Lumo Market Pickup Kaisaniemi (b13) is where the parcels of the shop's orders to Helsinki wait.
-15. Emma's list “Lamp Week” is for the trip to the same fair that the forum talks about.
+15. All of these but the workshop have an article in the encyclopedia, which their pages link to.
+16. Emma's list “Lamp Week” is for the trip to the same fair that the forum talks about.
 """
 
 from __future__ import annotations
