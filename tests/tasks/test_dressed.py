@@ -1,0 +1,130 @@
+"""Solvers on sites in a skin: what they look at is put back into the sites' words, what they say into the skin's."""
+
+from __future__ import annotations
+
+import pytest
+
+from guideact.env import WebEnv
+from guideact.sites.skins import Skin, words
+from guideact.tasks.catalogue import entry
+from guideact.tasks.dressed import reword, site_of, undress
+from guideact.tasks.prove import walk
+from guideact.tasks.references import reference_faults
+from guideact.tasks.solve import Page, Solution, Solver
+from guideact.types import Click, Finish, Mark, Scroll
+from tests.tasks.conftest import Bench
+from tests.tasks.pages import candidate, line, page
+
+SKIN = Skin("relabel", 5)
+SHOWN = words(SKIN, "shopping")
+SAY = ("Press “Add to cart” on the right.", "A button reads “Add to cart”, and “Mug” goes with it.")
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("http://shopping.localhost/cart", "shopping"),
+        ("http://shopping-admin.localhost/", "shopping_admin"),
+        ("http://shopping-admin-i7.localhost:8080/orders?page=2", "shopping_admin"),
+        ("http://example.com/", ""),
+        ("about:blank", ""),
+    ],
+)
+def test_the_site_of_an_address(url: str, site: str) -> None:
+    assert site_of(url) == site
+
+
+def test_words_are_put_back_whole_or_before_their_value() -> None:
+    seen = page(
+        candidate(1, "button", SHOWN["Add to cart"], 0, 0, text=SHOWN["Add to cart"]),
+        candidate(2, "searchbox", "Query", 0, 30, placeholder=SHOWN["Search the whole store"], value=SHOWN["Cart"]),
+        candidate(3, "link", f"{SHOWN['Wish list']} 3", 0, 60),
+        candidate(4, "link", f"{SHOWN['Cart']} of Oak", 0, 90),
+        line(f"{SHOWN['Email'] if 'Email' in SHOWN else SHOWN['City']} *", 0, 120),
+        line(f"{SHOWN['Order total']}: $3.00", 0, 150),
+        line("Desk Lamp", 0, 180),
+    )
+    plain = undress(seen, SKIN)
+    assert [one.name for one in plain.candidates] == ["Add to cart", "Query", "Wish list 3", f"{SHOWN['Cart']} of Oak"]
+    assert plain.candidates[0].text == "Add to cart"
+    assert (plain.candidates[1].placeholder, plain.candidates[1].value) == ("Search the whole store", SHOWN["Cart"])
+    assert [text.text for text in plain.texts] == ["City *", "Order total: $3.00", "Desk Lamp"]
+    assert [one.box for one in plain.candidates] == [one.box for one in seen.candidates]
+    assert undress(seen, None) is seen
+    assert undress(seen, Skin("relayout", 5)) is seen
+
+
+def test_sentences_name_what_is_shown() -> None:
+    url = "http://shopping.localhost/"
+    assert reword(SAY[1], SKIN, url) == f"A button reads “{SHOWN['Add to cart']}”, and “Mug” goes with it."
+    assert reword(SAY[1], None, url) == SAY[1]
+    assert reword("Add to cart is what to press.", SKIN, url) == "Add to cart is what to press."
+
+
+def test_a_solver_acts_on_the_page_as_it_is_and_speaks_its_words() -> None:
+    def solve(page: Page) -> Solver:
+        yield from page.click("button", "Add to cart", say=SAY)
+        yield from page.finish(page.read("Order total"), say=SAY)
+
+    seen = page(
+        candidate(1, "button", SHOWN["Add to cart"], 0, 0), line(SHOWN["Order total"], 0, 60), line("$8.00", 200, 60)
+    )
+    driven = Solution("t.1", solve, SKIN)
+    act = driven.next(seen)
+    assert act is not None
+    assert act.action == Click(target=Mark(mark=1))
+    assert act.references[0] == f"Press “{SHOWN['Add to cart']}” on the right."
+    last = driven.next(seen)
+    assert last is not None
+    assert last.action == Finish(answer="$8.00")
+
+
+def test_what_is_folded_is_opened_first() -> None:
+    def solve(page: Page) -> Solver:
+        yield from page.click("link", "Oak", near="Material", say=SAY)
+        yield from page.click("link", "Lamps", menu="Categories", say=SAY)
+
+    folded = candidate(1, "button", "Material", 0, 0, states=("collapsed",))
+    menu = candidate(2, "button", "Categories", 400, 0, states=("collapsed",))
+    other = candidate(3, "link", "Oak Table", 0, 300)
+    first = page(folded, menu, other)
+    opened = page(
+        candidate(1, "button", "Material", 0, 0, states=("expanded",)), menu, candidate(3, "link", "Oak", 0, 30)
+    )
+    links = page(
+        candidate(1, "button", "Categories", 400, 0, states=("expanded",)), candidate(2, "link", "Lamps", 0, 0)
+    )
+    driven = Solution("t.1", solve)
+    acts = [driven.next(seen) for seen in (first, opened, opened, links)]
+    assert [act.action for act in acts if act] == [Click(target=Mark(mark=mark)) for mark in (1, 3, 2, 2)]
+    assert all("“Material”" in said for said in acts[0].references) if acts[0] else False
+
+
+def test_a_list_that_scripts_made_is_opened_and_scrolled() -> None:
+    driven = Solution("t.1", lambda page: page.select("Country", "Sweden", say=SAY))
+    box = candidate(1, "combobox", "Country", 0, 0)
+    frame = candidate(2, "group", "Country", 0, 20, states=("scrollable",))
+    tall = frame.model_copy(update={"box": frame.box.model_copy(update={"height": 200})})
+    acts = [
+        driven.next(page(box)),
+        driven.next(page(box, tall, candidate(3, "option", "Finland", 0, 30))),
+        driven.next(page(box, tall, candidate(3, "option", "Sweden", 0, 30))),
+    ]
+    assert [act.action for act in acts if act] == [
+        Click(target=Mark(mark=1)),
+        Scroll(direction="down", target=Mark(mark=2)),
+        Click(target=Mark(mark=3)),
+    ]
+
+
+@pytest.mark.parametrize("task_id", ["shopping.address_new.1", "shopping_admin.review_hide_and_count.1"])
+async def test_gold_passes_in_a_redesign(bench: Bench, task_id: str) -> None:
+    skin = Skin("redesign", 1)
+    task = entry(task_id).task
+    env = WebEnv(bench.browser, bench.server, instance=1, screenshots=False, skin=skin)
+    found = entry(task_id)
+    walked = await walk(env, task, lambda page: found.template.solve(page, found.params))
+    await env.close()
+    assert walked.verdict.passed, walked.verdict
+    assert [step.line() for step in walked.steps if step.outcome is not None] == []
+    assert reference_faults(task, [(step.act, step.seen) for step in walked.steps]) == ()
