@@ -113,6 +113,31 @@ def import_opagent(
             note(f"{entry.task_id}: {entry.detail}")
 
 
+@app.command
+def rescore(folder: Path, /, *, strict_webarena: bool = False, json: bool = False) -> None:
+    """Score OpAgent's stored answers and addresses with our evaluators, and compare with the stored scores.
+
+    Parameters
+    ----------
+    folder
+        Holds val_1, val_2, ..., each with its trajectory.json.
+    strict_webarena
+        Keep the faults of the published evaluator.
+    json
+        Print one JSON object.
+    """
+    from guideact.gold.rescore import rescore as score_again
+
+    found = asyncio.run(score_again(folder, strict=strict_webarena))
+    if json:
+        say(found.model_dump_json())
+        return
+    say(f"{found.agreements} of {found.tasks} agree ({found.agreements / max(found.tasks, 1):.1%})")
+    say(f"not scored: {found.needs_judge} need a judge, {found.needs_page} need a page")
+    for one in found.disagreements:
+        say(f"  {one.task_id}: stored {one.stored:d}, ours {one.ours:d} {one.reason}".rstrip())
+
+
 async def _record(task_ids: Sequence[str], workers: int) -> tuple[list[Gold], int]:
     """The guides of all tasks whose gold passes, and how many do not."""
     from guideact.errors import GuideActError, InfrastructureError

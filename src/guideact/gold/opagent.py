@@ -122,8 +122,9 @@ def import_runs(folder: Path, choices: Choices) -> tuple[Imported, ...]:
 
 def import_run(folder: Path, choices: Choices) -> Imported:
     """Read one run."""
-    records = _records(folder / "trajectory.json")
-    config = _only(records, "configs", folder)
+    path = folder / "trajectory.json"
+    records = records_of(path)
+    config = only(records, "configs", path)
     task_id = f"webarena.{config['task_id']}"
     actions = [record for record in records if record.get("type") == "action"]
     counts: Counter[str] = Counter(source=len(actions))
@@ -132,10 +133,10 @@ def import_run(folder: Path, choices: Choices) -> Imported:
         # None of its steps is in the dataset: all of them went with the task.
         return Imported(Entry(task_id=task_id, stage=stage, reason=reason, detail=detail))
 
-    if _only(records, "score", folder) != 1:
+    if only(records, "score", path) != 1:
         return lost("listed", "failed")
     answer = next(
-        (_unwrapped(record["generated_final_answer"]) for record in records if "generated_final_answer" in record), None
+        (unwrapped(record["generated_final_answer"]) for record in records if "generated_final_answer" in record), None
     )
     if answer is None:
         return lost("succeeded", "no_answer")
@@ -184,7 +185,8 @@ def picture_of(imported: Iterable[Imported]) -> Callable[[str], bytes]:
 # --- reading a run ----------------------------------------------------------------------------------------------
 
 
-def _records(path: Path) -> list[dict[str, Any]]:
+def records_of(path: Path) -> list[dict[str, Any]]:
+    """The records of a run. Raises InputError for a file that holds none."""
     try:
         records = json.loads(path.read_bytes())
     except OSError as error:
@@ -196,17 +198,18 @@ def _records(path: Path) -> list[dict[str, Any]]:
     return records
 
 
-def _only(records: list[dict[str, Any]], key: str, folder: Path) -> Any:
+def only(records: list[dict[str, Any]], key: str, path: Path) -> Any:
+    """What the one record with a key holds under it. Raises InputError where there is another number of them."""
     found = [record[key] for record in records if key in record]
     if len(found) != 1:
         raise InputError(
-            f"{folder / 'trajectory.json'} holds {len(found)} records with {key!r}, not one",
+            f"{path} holds {len(found)} records with {key!r}, not one",
             fix="Fetch it anew, or take its folder away.",
         )
     return found[0]
 
 
-def _unwrapped(text: str) -> str:
+def unwrapped(text: str) -> str:
     """The answer without the chat markup around it."""
     found = _ANSWER.search(text)
     return (found.group(1) if found else re.sub(r"<\|im_(?:start|end)\|>(?:assistant)?", "", text)).strip()
