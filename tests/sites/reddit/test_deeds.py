@@ -222,7 +222,7 @@ async def test_a_wiki_page_keeps_its_history(emma: Member) -> None:
     await emma.post("/f/austin/wiki/shade-map/history/1/restore")
     assert emma.value("SELECT body FROM wiki_page WHERE slug = 'shade-map'") == old
     await emma.post("/f/austin/wiki/new", title="Late cafés", body="None.", note="")
-    assert "None." in await emma.get("/f/austin/wiki/late-caf-s")
+    assert "None." in await emma.get("/f/austin/wiki/late-cafes")
 
 
 async def test_settings(emma: Member) -> None:

@@ -26,6 +26,7 @@ from guideact.sites.web import (
     signed_in,
     value,
 )
+from guideact.sites.world import plain
 
 __all__ = ["ROUTES"]
 
@@ -132,7 +133,7 @@ async def new(request: Request) -> Response:
     title, body, note = field(request, "title"), field(request, "body").replace("\r\n", "\n"), field(request, "note")
     errors: dict[str, str] = {}
     if request.method == "POST":
-        slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+        slug = re.sub(r"[^a-z0-9]+", "-", plain(title).lower()).strip("-")
         errors = _errors(body, note)
         if not slug or len(title) > 60:
             errors["title"] = "Give the page a title of at most 60 characters."
