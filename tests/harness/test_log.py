@@ -211,6 +211,16 @@ def test_a_folder_that_is_no_run_is_left_alone(tmp_path: Path) -> None:
         read_manifest(tmp_path)
 
 
+def test_a_setting_that_is_younger_than_the_run_had_its_default(tmp_path: Path) -> None:
+    RunLog.open(tmp_path, manifest()).close()
+    path = tmp_path / "run.json"
+    kept = json.loads(path.read_text())
+    del kept["config"]["memory"]
+    path.write_text(json.dumps(kept))
+    RunLog.open(tmp_path, manifest(), FREE_ON_RESUME).close()
+    assert 'memory is "none" and was "guides"' in refuse(tmp_path, manifest(memory="none"))
+
+
 def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
     with RunLog.open(tmp_path, manifest()):
         assert "another guideact run is writing" in refuse(tmp_path, manifest())

@@ -28,6 +28,7 @@ from typing import Any, BinaryIO, Literal, Self
 
 from pydantic import Field, ValidationError
 
+from guideact.config import RunConfig
 from guideact.errors import InputError
 from guideact.types import Episode, Frozen, Grounding, Memory, Observation
 
@@ -301,10 +302,12 @@ def _refuse_strangers(folder: Path) -> None:
 
 def _refuse_another(found: Manifest, wanted: Manifest, free: frozenset[str], folder: Path) -> None:
     """Raise InputError where the run that lies there is not the one that is wanted, saying what differs."""
+    # A setting that came into being after the run was begun had its default then.
+    was = {**RunConfig().model_dump(mode="json"), **found.config}
     differences = [
-        f"{name} is {_shown(wanted.config.get(name))} and was {_shown(found.config.get(name))}"
-        for name in sorted(found.config.keys() | wanted.config.keys())
-        if name not in free and found.config.get(name) != wanted.config.get(name)
+        f"{name} is {_shown(wanted.config.get(name))} and was {_shown(was.get(name))}"
+        for name in sorted(was.keys() | wanted.config.keys())
+        if name not in free and was.get(name) != wanted.config.get(name)
     ]
     if not differences and found.tasks != wanted.tasks:
         differences.append("the list of tasks has changed")
