@@ -8,7 +8,7 @@ from guideact.sites.companies import COMPANIES, ORGANISATIONS, Company
 from guideact.tasks.map_deeds import open_place, suggested
 from guideact.tasks.map_survey import named
 from guideact.tasks.solve import Page, Solver
-from guideact.tasks.template import EMMA_MAP, Params, Query, Template
+from guideact.tasks.template import EMMA_MAP, EMMA_WIKIPEDIA, Params, Query, Template
 from guideact.types import AnswerCheck, Change, Check, StateCheck
 
 _SITES = ("map", "wikipedia")
@@ -143,7 +143,7 @@ TEMPLATES = (
         id="map.founder_behind",
         sites=_SITES,
         start="__MAP__/",
-        logins={"map": EMMA_MAP},
+        logins={"map": EMMA_MAP, "wikipedia": EMMA_WIKIPEDIA},
         intents=(
             "Who founded the company or society behind {place}? The place's page on the map links to an encyclopedia.",
             "Find {place} on the map, go on to the encyclopedia from there, and tell me who the founder was.",
@@ -157,7 +157,7 @@ TEMPLATES = (
         id="map.staff_in_a_note",
         sites=_SITES,
         start="__MAP__/",
-        logins={"map": EMMA_MAP},
+        logins={"map": EMMA_MAP, "wikipedia": EMMA_WIKIPEDIA},
         intents=(
             "Save {place} to my list “{list}” on the map. The note should be the number of employees of the company "
             "behind it, from the encyclopedia that the place's page links to: just the number.",
