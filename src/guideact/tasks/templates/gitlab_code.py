@@ -308,7 +308,8 @@ TEMPLATES = (
         start=_START,
         logins=_LOGINS,
         intents=(
-            "Add a file {file} to the main branch of {project} with these lines: {shown}. Commit message: “{message}”.",
+            "Add a file {file} to the main branch of {project}. Its lines, with a slash between them here, are: {shown}. "
+            "Commit message: “{message}”.",
             "{project} needs a new file {file} on main. Its lines, separated here by slashes: {shown}. Use the commit "
             "message “{message}”.",
         ),
