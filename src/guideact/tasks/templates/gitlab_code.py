@@ -243,7 +243,7 @@ def _file(page: Page, p: Params) -> Solver:
 
 _BRANCHES = (
     ("emma_l/recipe-box", "Recipe Box", "summer-menu", "main"),
-    ("harbour-code/tidewater", "Tidewater", "pause-docs", "pause-button"),
+    ("harbour-code/tidewater", "Harbour Code's Tidewater", "pause-docs", "pause-button"),
     ("harbour-code/lantern", "Lantern", "feed-escaping", "feed"),
     ("lumo-market/storefront", "Storefront", "stars-do-not-jump", "main"),
 )
@@ -308,10 +308,10 @@ TEMPLATES = (
         start=_START,
         logins=_LOGINS,
         intents=(
-            "Add a file {file} to the main branch of {project}. Its lines, with a slash between them here, are: {shown}. "
-            "Commit message: “{message}”.",
-            "{project} needs a new file {file} on main. Its lines, separated here by slashes: {shown}. Use the commit "
-            "message “{message}”.",
+            "Add a file {file} to the main branch of {project} with the commit message “{message}”. Its lines, with "
+            "a slash between them here: {shown}",
+            "{project} needs a new file {file} on main (commit message: “{message}”). These are its lines, separated "
+            "by slashes: {shown}",
         ),
         params=_file_params,
         check=_file_check,

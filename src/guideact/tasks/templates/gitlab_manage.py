@@ -43,7 +43,7 @@ _MILESTONES = (
     ),
     (
         "harbour-code/tidewater",
-        "Tidewater",
+        "Harbour Code's Tidewater",
         "1.1",
         "2026-09-30",
         "Wednesday, September 30, 2026",
@@ -128,7 +128,7 @@ def _milestone_typed(page: Page, p: Params) -> Solver:
 
 _LABELS = (
     ("emma_l/recipe-box", "Recipe Box", "dessert", "Pink", "Sweet things"),
-    ("harbour-code/tidewater", "Tidewater", "security", "Red", "Somebody could get in"),
+    ("harbour-code/tidewater", "Harbour Code's Tidewater", "security", "Red", "Somebody could get in"),
     ("open-atlas/gazetteer", "Gazetteer", "spelling", "Violet", "Accents and umlauts"),
     ("emma_l/garden-log", "Garden Log", "harvest", "Amber", "What came out of the ground"),
 )
@@ -181,7 +181,7 @@ def _label(page: Page, p: Params) -> Solver:
 _DESCRIBED = (
     ("emma_l/recipe-box", "Recipe Box", "Soups, stews and a script that scales them.", "cooking, soup"),
     ("emma_l/garden-log", "Garden Log", "Four beds and their snails.", "garden, snails"),
-    ("harbour-code/tidewater", "Tidewater", "Runs jobs later, from one file.", "python, jobs"),
+    ("harbour-code/tidewater", "Harbour Code's Tidewater", "Runs jobs later, from one file.", "python, jobs"),
     ("harbour-code/signal-flags", "Signal Flags", "Every flag of the signal code in pure CSS.", "css, flags"),
 )
 
@@ -269,7 +269,7 @@ TEMPLATES = (
         logins=_LOGINS,
         intents=(
             "Add a label “{label}” to {project}. Colour: {shade}; description: “{text}”.",
-            "We want to sort the issues of {project} better. Make a {shade} label “{label}”, described as “{text}”.",
+            "We want to sort the issues of {project} better. Make a label “{label}” in {shade}, described as “{text}”.",
         ),
         params=_label_params,
         check=_label_check,

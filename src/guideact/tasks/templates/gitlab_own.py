@@ -321,7 +321,7 @@ TEMPLATES = (
         start=_START,
         logins=_LOGINS,
         intents=(
-            "Save a {level} snippet “{title}” with a file {file} that reads: {shown}",
+            "Save a snippet “{title}”, visibility {level}, with a file {file} that reads: {shown}",
             "Put this code into a snippet called “{title}” (file {file}, visibility {level}; ⏎ is a new line): {shown}",
         ),
         params=_snippet_params,

@@ -18,7 +18,7 @@ _LOGINS = {"gitlab": EMMA_GITLAB}
 
 _AUTHORS = (
     ("harbour-code/lantern", "Lantern", "Emma Lopez"),
-    ("harbour-code/tidewater", "Tidewater", "Elina Mäkinen"),
+    ("harbour-code/tidewater", "Harbour Code's Tidewater", "Elina Mäkinen"),
     ("emma_l/garden-log", "Garden Log", "Leah Morgan"),
     ("lumo-market/storefront", "Storefront", "Priya Shah"),
 )

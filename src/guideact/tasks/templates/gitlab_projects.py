@@ -162,7 +162,13 @@ def _fork(page: Page, p: Params) -> Solver:
 # --- a tag and its release ------------------------------------------------------------------------------------------
 
 _RELEASES = (
-    ("harbour-code/tidewater", "Tidewater", "v0.9.0", "Tidewater 0.9.0", "Schedules and a pause button."),
+    (
+        "harbour-code/tidewater",
+        "Harbour Code's Tidewater",
+        "v0.9.0",
+        "Tidewater 0.9.0",
+        "Schedules and a pause button.",
+    ),
     ("harbour-code/lantern", "Lantern", "v1.1", "Lantern 1.1", "Better errors."),
     ("emma_l/recipe-box", "Recipe Box", "spring-2026", "Spring menu 2026", "Six green dishes."),
     ("harbour-code/signal-flags", "Signal Flags", "0.2", "Signal Flags 0.2", "G to J are in."),
@@ -228,7 +234,7 @@ TEMPLATES = (
         start=_START,
         logins=_LOGINS,
         intents=(
-            "Start a {level} project “{name}” in my own namespace, described as “{text}”, with a README.",
+            "Start a project “{name}” in my own namespace, visibility {level}, described as “{text}”, with a README.",
             "I need a new project of my own on the forge: “{name}”, {level}, description “{text}”. It should begin "
             "with a README.",
         ),
