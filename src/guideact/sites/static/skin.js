@@ -62,7 +62,7 @@
       button.setAttribute(name, value);
     }
     Object.assign(button.style, {
-      width: whole ? "100%" : select.offsetWidth ? `${Math.min(select.offsetWidth + 12, select.parentElement.clientWidth)}px` : "auto",
+      width: whole ? "100%" : select.offsetWidth ? `${Math.min(select.offsetWidth + 12, select.parentElement.clientWidth)}px` : look.width,
       height: look.height === "auto" ? "" : look.height, minHeight: look.minHeight, fontSize: look.fontSize, color: look.color,
       gridArea: look.gridArea === "auto" ? "" : look.gridArea,
     });
@@ -177,8 +177,8 @@
       else if (key === "Tab") show(false);
       else if (key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) seek(key);
     });
-    frame.addEventListener("mousedown", (event) => event.preventDefault());
-    frame.addEventListener("click", (event) => {
+    list.addEventListener("mousedown", (event) => event.preventDefault());
+    list.addEventListener("click", (event) => {
       // Inside a label a click would go on to the list that is out of sight.
       event.preventDefault();
       choose(items.indexOf(event.target.closest("[role=option]")));
