@@ -13,7 +13,7 @@ app = App(name="train", help=VERBS["train"], help_format="plaintext")
 
 
 @app.command
-def builtin(dataset: Path, /, *, size: str = "small", seed: int = 0, epochs: int = 16, out: Path | None = None) -> None:
+def builtin(dataset: Path, /, *, size: str = "small", seed: int = 0, epochs: int = 12, out: Path | None = None) -> None:
     """Train the built-in agent on the train split of a dataset.
 
     Some templates are held out first, to find after how many epochs to stop; then it is trained on the whole split.

@@ -1,7 +1,7 @@
 """Train the built-in agent on the train split of a dataset.
 
-Some templates are held out first, to find the epoch after which it only learns by heart; then it is trained anew on all
-of the split for as many epochs.
+Some templates are held out first, to find the epoch after which new ones gain nothing any more; then it is trained anew
+on all of the split for as many epochs.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from guideact.errors import InputError
 from guideact.models.builtin.frames import Frame
 from guideact.models.builtin.network import SIZES, Network, new_network
 from guideact.models.builtin.policy import Policy
-from guideact.models.builtin.view import View
 from guideact.models.builtin.weights import Weights
 from guideact.train.examples import Choice, Demo, act_in, choices_at, demos_of, frames_in, same_value, view_at
 from guideact.train.fit import fit_epoch, optimiser
 
-VARIANTS = 4
+VARIANTS = 3
 """How often each step is drawn with noise; epochs take turns with them."""
 BATCH = 16
 """Steps at a time."""
 DECAY = 0.02
+SLACK = 0.01
+"""Of the epochs whose held-out accuracy is this close to the best one, the last is taken: templates that are not held
+out go on gaining."""
 
 
 @dataclass(frozen=True)
@@ -55,17 +57,16 @@ def train_builtin(
     demos = demos_of(dataset, "train")
     if not demos:
         raise InputError(f"{dataset.folder} has no train split", fix="Build it of train tasks too.")
+    frames = frames_in(demos)
+    rounds = drawn(demos, frames, seed, min(epochs, VARIANTS))
+    say(f"{len(demos)} tasks, {sum(len(demo.steps) for demo in demos)} steps, {len(frames)} sentence frames")
     held_out = held_out_templates(demos, seed)
     best = epochs
     if held_out:
-        kept = [demo for demo in demos if demo.template not in held_out]
-        rest = [demo for demo in demos if demo.template in held_out]
-        say(f"{len(kept)} tasks; held out {len(rest)} tasks of {len(held_out)} templates")
-        best = _best_epoch(kept, rest, size, seed, epochs, say)
-    frames = frames_in(demos)
-    say(f"all {len(demos)} tasks, {best} epochs, {len(frames)} sentence frames")
+        best = _best_epoch(demos, held_out, rounds, frames, size, seed, epochs, say)
+    say(f"all tasks, {best} epochs")
     network = new_network(SIZES[size], seed)
-    _fit(network, demos, frames, seed, best, lambda epoch, loss: say(f"epoch {epoch}: loss {loss:.4f}"))
+    _fit(network, rounds, seed, best, lambda epoch, loss: say(f"epoch {epoch}: loss {loss:.4f}"))
     about = {
         "size": size,
         "seed": seed,
@@ -85,44 +86,57 @@ def held_out_templates(demos: Sequence[Demo], seed: int) -> frozenset[str]:
     return frozenset(random.Random(seed).sample(templates, len(templates) // 8))
 
 
+Steps = list[list[Choice]]
+"""The choices of each step."""
+
+
+def drawn(demos: Sequence[Demo], frames: Sequence[Frame], seed: int, rounds: int) -> list[dict[str, Steps]]:
+    """The choices of all steps, task by task, so many times, each time with other noise."""
+    rng = random.Random(seed)
+    return [
+        {demo.id: [choices_at(demo, index, frames, rng) for index in range(len(demo.steps))] for demo in demos}
+        for _ in range(rounds)
+    ]
+
+
 def _best_epoch(
-    kept: Sequence[Demo], rest: Sequence[Demo], size: str, seed: int, epochs: int, say: Callable[[str], None]
+    demos: Sequence[Demo],
+    held_out: frozenset[str],
+    rounds: Sequence[dict[str, Steps]],
+    frames: tuple[Frame, ...],
+    size: str,
+    seed: int,
+    epochs: int,
+    say: Callable[[str], None],
 ) -> int:
-    frames = frames_in(kept)
+    rest = [demo for demo in demos if demo.template in held_out]
+    kept = {demo.id for demo in demos} - {demo.id for demo in rest}
+    say(f"{len(kept)} tasks; held out {len(rest)} tasks of {len(held_out)} templates")
     network = new_network(SIZES[size], seed)
-    best = (-1.0, 0)
+    scores: list[float] = []
 
     def after(epoch: int, loss: float) -> None:
-        nonlocal best
         found = accuracy(Policy(network, frames), rest)
         say(f"epoch {epoch}: loss {loss:.4f}, held out: act {found.act:.3f}, with value {found.whole:.3f}")
-        if found.whole > best[0]:
-            best = (found.whole, epoch)
+        scores.append(found.whole)
 
-    _fit(network, kept, frames, seed, epochs, after)
-    return best[1]
+    _fit(network, [{i: steps for i, steps in drawn.items() if i in kept} for drawn in rounds], seed, epochs, after)
+    return max(epoch for epoch, score in enumerate(scores, 1) if score >= max(scores) - SLACK)
 
 
 def _fit(
     network: Network,
-    demos: Sequence[Demo],
-    frames: Sequence[Frame],
+    rounds: Sequence[dict[str, Steps]],
     seed: int,
     epochs: int,
     after: Callable[[int, float], None],
 ) -> None:
     """Train in place; `after` is told each epoch's number, from 1, and its loss."""
-    rng = random.Random(seed)
-    variants: list[list[list[Choice]]] = []
     adam = optimiser(network, DECAY)
     for epoch in range(epochs):
-        if len(variants) < VARIANTS:
-            variants.append([choices_at(d, i, frames, rng) for d in demos for i in range(len(d.steps))])
-        steps = variants[epoch % VARIANTS]
-        after(
-            epoch + 1,
-            fit_epoch(network, adam, steps, rate=_rate(epoch / max(epochs, 1)), batch=BATCH, seed=seed * 1000 + epoch),
-        )
+        steps = [step for task in rounds[epoch % len(rounds)].values() for step in task]
+        loss = fit_epoch(network, adam, steps, rate=_rate(epoch / epochs), batch=BATCH, seed=seed * 1000 + epoch)
+        after(epoch + 1, loss)
 
 
 def _rate(done: float) -> float:
@@ -154,8 +168,3 @@ def accuracy(policy: Policy, demos: Sequence[Demo]) -> Accuracy:
         whole=right / count if count else 0.0,
         by_verb={verb: (by_verb[verb], of_verb[verb]) for verb in sorted(of_verb)},
     )
-
-
-def seen(demo: Demo, index: int) -> View:
-    """What the agent sees at a step of a demonstration."""
-    return view_at(demo, index)

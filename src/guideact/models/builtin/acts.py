@@ -113,6 +113,8 @@ def _on_candidate(view: View, act: Act, target: Candidate) -> tuple[list[str], l
         f"b:{kind} near {near_state}",
         f"b:{named} near {near_state} {rank}",
         f"b:{kind} {rank}",
+        f"b:{kind} turn {view.turns[target.mark]} {filling}",
+        f"b:{named} turn {view.turns[target.mark]}",
         f"b:{kind} {int(x // 360)} {int(y // 225)}",
         f"b:{view.place} {kind} {int(x // 180)} {int(y // 150)}",
         f"b:{view.place} {kind} {match.kind} {is_open}",

@@ -128,6 +128,24 @@ class View:
         return f"goal {self.mentions(padded(candidate.value))}"
 
     @cached_property
+    def turns(self) -> dict[int, str]:
+        """For each mark: where it stands in the order of the form, counted from the control that has the focus.
+
+        `1`, `2` or `3` for what follows it, with what stands in between: empty controls or only filled ones.
+        """
+        controls = [c for c in self.observation.candidates if c.role in EDITABLE or c.options]
+        focused = next((c.mark for c in self.observation.candidates if "focused" in c.states), 0)
+        turns: dict[int, str] = {}
+        for candidate in self.observation.candidates:
+            between = [c for c in controls if focused < c.mark < candidate.mark]
+            empty = any(not c.value for c in between)
+            before = (
+                "before" if candidate.mark <= focused else f"{min(len(between) + 1, 3)} {'past empty' if empty else ''}"
+            )
+            turns[candidate.mark] = before if focused else "no focus"
+        return turns
+
+    @cached_property
     def held(self) -> Counter[str]:
         """What the page's controls hold, and how many of them."""
         return Counter(candidate.value.strip() for candidate in self.observation.candidates)
