@@ -63,17 +63,16 @@ class MapView {
   }
 
   place() {
+    const [lat, lon] = this.root.dataset.centre.split(",").map(Number);
+    this.x = worldX(lon); this.y = worldY(lat); this.zoom = Number(this.root.dataset.zoom);
+    if (this.root.dataset.fit) this.fit();
+    this.home = [this.x, this.y, this.zoom];
     const given = new URLSearchParams(location.search).get("view");
     const seen = given && given.split(",").map(Number);
     if (seen && seen.length === 3 && seen.every(Number.isFinite)) {
       this.x = worldX(seen[1]); this.y = worldY(seen[0]);
       this.zoom = Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, Math.round(seen[2])));
-      return;
     }
-    const [lat, lon] = this.root.dataset.centre.split(",").map(Number);
-    this.x = worldX(lon); this.y = worldY(lat); this.zoom = Number(this.root.dataset.zoom);
-    if (this.root.dataset.fit) this.fit();
-    this.home = [this.x, this.y, this.zoom];
   }
 
   fit() {
@@ -382,7 +381,7 @@ class MapView {
       if (!button) return;
       if (button.dataset.move) this.pan(...moves[button.dataset.move]);
       else if (button.dataset.zoomBy) this.zoomBy(Number(button.dataset.zoomBy));
-      else { [this.x, this.y, this.zoom] = this.home || [this.x, this.y, this.zoom]; this.moved(); }
+      else { [this.x, this.y, this.zoom] = this.home; this.moved(); }
     });
     this.root.addEventListener("keydown", (event) => {
       if (event.target !== this.root || event.ctrlKey || event.altKey || event.metaKey) return;
