@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from guideact.tasks.map_deeds import account, end_at, go, nav, open_list, open_place, start_at, tab, travel
@@ -102,6 +103,16 @@ def _trip(page: Page, p: Params) -> Solver:
     )
 
 
+def _beside_print(page: Page, pattern: str) -> str:
+    """What the line with the totals of a route says."""
+    row = page.find_all("button", "Print")[0].box.centre[1]
+    lines = [line.text for line in page.lines() if abs(line.box.centre[1] - row) < 14]
+    found = [match.group(1) for text in lines if (match := re.fullmatch(pattern, text))]
+    if not found:
+        raise page.stuck(f"nothing like {pattern!r} beside “Print”", lines)
+    return found[0]
+
+
 # --- which of three is nearest by road ----------------------------------------------------------------------------
 
 
@@ -127,10 +138,11 @@ def _which(page: Page, p: Params) -> Solver:
     yield from start_at(page, p["start"])
     times: dict[str, int] = {}
     for part in ("a", "b", "c"):
+        yield from page.reach("combobox", "Destination", direction="up")
         yield from end_at(page, p[part])
         yield from go(page)
-        yield from page.reach_text("Routes", what="the part “Routes”")
-        times[p[part]] = int(page.matches(r"^(\d+) min$")[0].group(1))
+        yield from page.reach("button", "Print", what="the line with the whole time and distance")
+        times[p[part]] = int(_beside_print(page, r"(\d+) min"))
     yield from page.finish(
         min(times, key=lambda name: times[name]),
         say=(
@@ -187,9 +199,9 @@ def _round(page: Page, p: Params) -> Solver:
             ),
         )
     yield from go(page)
-    yield from page.reach_text("Step by step", what="the part “Step by step”")
+    yield from page.reach("button", "Print", what="the line with the whole time and distance")
     yield from page.finish(
-        page.matches(r"^(\d+\.\d) km$")[0].group(1),
+        _beside_print(page, r"(\d+\.\d) km"),
         say=(
             "The first card tells the length of the whole way beside the time; report it.",
             "Under “Routes” the quickest way comes first, and its kilometres are the answer.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from guideact.tasks.map_deeds import end_at, go, nav, open_place, route, route_to, start_at, travel
@@ -19,7 +20,19 @@ def _trip(start: str, end: str, mode: str) -> Params:
 
 
 def _totals(page: Page) -> Solver:
-    yield from page.reach_text("Step by step", what="the part “Step by step”")
+    yield from page.reach("button", "Print", what="the line with the whole time and distance")
+
+
+def _total(page: Page, pattern: str) -> str:
+    """What the line with the totals of the first route says."""
+    button = page.find("button", "Print")
+    if button is None:
+        raise page.stuck("no totals", [line.text for line in page.lines()])
+    row = button.box.centre[1]
+    for line in page.lines():
+        if abs(line.box.centre[1] - row) < 14 and (found := re.fullmatch(pattern, line.text)):
+            return found.group(1)
+    raise page.stuck(f"nothing like {pattern!r} beside “Print”", [line.text for line in page.lines()])
 
 
 # --- how far ------------------------------------------------------------------------------------------------------
@@ -42,7 +55,7 @@ def _far_check(db: Query, p: Params) -> Check:
 def _far_read(page: Page) -> Solver:
     yield from _totals(page)
     yield from page.finish(
-        page.matches(r"^(\d+\.\d) km$")[0].group(1),
+        _total(page, r"(\d+\.\d) km"),
         say=(
             "The card on top is the quickest route, and the grey figure in it is its length.",
             "Each route has a card with time and distance. Take the distance of the first one.",
@@ -80,7 +93,7 @@ def _long_check(db: Query, p: Params) -> Check:
 def _long_read(page: Page) -> Solver:
     yield from _totals(page)
     yield from page.finish(
-        page.matches(r"^(\d+) min$")[0].group(1),
+        _total(page, r"(\d+) min"),
         say=(
             "Of the cards, the first shows the quickest way; its large figure is the answer in minutes.",
             "Routes are listed from quick to slow. Report how many minutes the topmost takes.",
@@ -117,7 +130,7 @@ def _sooner_check(db: Query, p: Params) -> Check:
 def _sooner(page: Page, p: Params) -> Solver:
     yield from route(page, p["start"], p["end"], "On foot")
     yield from _totals(page)
-    slow = int(page.matches(r"^(\d+) min$")[0].group(1))
+    slow = int(_total(page, r"(\d+) min"))
     yield from page.click(
         "radio",
         "Bicycle",
@@ -129,7 +142,7 @@ def _sooner(page: Page, p: Params) -> Solver:
         ),
     )
     yield from _totals(page)
-    quick = int(page.matches(r"^(\d+) min$")[0].group(1))
+    quick = int(_total(page, r"(\d+) min"))
     yield from page.finish(
         str(slow - quick),
         say=(
@@ -243,7 +256,7 @@ def _back_check(db: Query, p: Params) -> Check:
 def _back(page: Page, p: Params) -> Solver:
     yield from route(page, p["start"], p["end"], _NAMES[p["mode"]])
     yield from _totals(page)
-    there = int(page.matches(r"^(\d+) min$")[0].group(1))
+    there = int(_total(page, r"(\d+) min"))
     yield from page.click(
         "button",
         "Reverse",
@@ -254,7 +267,7 @@ def _back(page: Page, p: Params) -> Solver:
         ),
     )
     yield from _totals(page)
-    back = int(page.matches(r"^(\d+) min$")[0].group(1))
+    back = int(_total(page, r"(\d+) min"))
     yield from page.finish(
         str(there + back),
         say=(
