@@ -20,7 +20,7 @@ from guideact.models.builtin.weights import Weights
 from guideact.train.examples import Choice, Demo, act_in, choices_at, demos_of, frames_in, same_value, view_at
 from guideact.train.fit import fit_epoch, optimiser
 
-VARIANTS = 3
+VARIANTS = 2
 """How often each step is drawn with noise; epochs take turns with them."""
 BATCH = 16
 """Steps at a time."""

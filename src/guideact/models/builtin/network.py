@@ -20,8 +20,8 @@ from guideact.models.builtin.words import Hashes
 
 Floats = npt.NDArray[np.float32]
 
-HEADS = ("act", "text", "option", "answer", "sentence", "point")
-"""The kinds of choices: verb and target, what is typed, which option, what is answered, which sentence, which pixel."""
+HEADS = ("act", "text", "option", "answer", "sentence")
+"""The kinds of choices: verb and target, what is typed, which option, what is answered, which sentence."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Size:
 
 
 SIZES = {"small": Size(bits=14, width=31), "large": Size(bits=16, width=32)}
-"""524,660 and 2,163,072 parameters."""
+"""524,598 and 2,163,008 parameters."""
 
 
 @dataclass

@@ -147,11 +147,8 @@ class Policy:
         possible = [frame for frame in self.frames if _may_be(frame, guide)]
         found: list[float] = []
         for act, log_act in zip(acts, logs, strict=True):
-            if not self._frames_of(act.verb) or any(frame.verb == act.verb for frame in possible):
-                found += [
-                    float(log_act) + each
-                    for each in self._logs_said_with_values(view, act, guide, possible, temperature)
-                ]
+            said = self._logs_said_with_values(view, act, guide, possible, temperature)
+            found += [float(log_act) + each for each in said]
         return _log_sum(np.array(found))
 
     def _logs_said_with_values(
@@ -185,11 +182,11 @@ class Policy:
     ) -> float:
         """log p(guide | act, value), asking the network only where the sentence can be said at all."""
         fillers = fillers_of(view, act, value)
-        if self._frames_of(act.verb) and not any(
-            frame.fill(fillers) == guide for frame in fitting(possible, act, fillers)
-        ):
-            return -math.inf
-        return self.log_said(view, act, value, guide, temperature)
+        if any(frame.fill(fillers) == guide for frame in fitting(possible, act, fillers)):
+            return self.log_said(view, act, value, guide, temperature)
+        if plain_sentence(act, fillers) == guide and not fitting(self._frames_of(act.verb), act, fillers):
+            return 0.0
+        return -math.inf
 
     def _log_value(self, view: View, act: Act, value: str, temperature: float) -> float:
         if act.verb not in VALUE_HEADS:

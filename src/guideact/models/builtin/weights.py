@@ -70,7 +70,7 @@ def save_weights(path: Path, weights: Weights) -> None:
 def load_weights(path: Path) -> Weights:
     """Read a weights file. Raises InputError for one that is missing, damaged, or of another kind."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in ("table", "out", "bias")}
             meta = json.loads(file["meta"].tobytes())
             if meta["format"] != FORMAT or tuple(meta["heads"]) != HEADS:

@@ -238,7 +238,7 @@ def _slots(text: str, tokens: tuple[Token, ...]) -> tuple[str, ...]:
         between = text[run[-1].end : token.start] if run else ""
         if run and (token.in_quotes != run[-1].in_quotes or (not token.in_quotes and between.strip(" &"))):
             close()
-        if token.is_value or (run and token.text in _JOINING):
+        if token.is_value or (run and token.text in _JOINING and not run[-1].text.isdigit()):
             run.append(token)
         else:
             close()
