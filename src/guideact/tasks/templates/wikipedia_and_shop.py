@@ -205,7 +205,7 @@ def _cost(page: Page, p: Params) -> Solver:
 
 
 def _stock_params(db: Query) -> Sequence[Params]:
-    return [{"author": author} for author in ("Dorothea Mulch", *_AUTHORS[:3])]
+    return [{"author": author} for author in _AUTHORS]
 
 
 def _stock_check(db: Query, p: Params) -> Check:
@@ -228,9 +228,7 @@ def _stock(page: Page, p: Params) -> Solver:
         ),
     )
     yield from search_all(page, book, book)
-    yield from page.reach("spinbutton", "Stock", what="the field for the stock")
-    field = page.find("spinbutton", "Stock")
-    assert field is not None
+    field = yield from page.reach(("textbox", "spinbutton"), "Stock", what="the field for the stock")
     yield from page.finish(
         field.value,
         say=(

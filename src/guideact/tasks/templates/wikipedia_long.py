@@ -622,7 +622,7 @@ def _couple(page: Page, p: Params) -> Solver:
 
 
 def _restock_params(db: Query) -> Sequence[Params]:
-    authors = ("Wilma Zahlmeier", "Dorothea Mulch", "Florian Teigwart", "Ansel Featherstow")
+    authors = ("Wilma Zahlmeier", "Emeric Traverse", "Florian Teigwart", "Ansel Featherstow")
     return [
         {"author": author, "stock": stock} for author, stock in zip(authors, ("40", "25", "60", "175"), strict=True)
     ]
