@@ -10,8 +10,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from playwright.async_api import async_playwright, expect
 
 from guideact.browser import Session, launch
+from guideact.browser.launch import find_chromium
 from guideact.errors import InputError
 from guideact.sites import skins
 from guideact.sites.registry import SITES, database_of
@@ -320,3 +322,36 @@ async def test_the_widgets_of_a_redesign_send_the_same_form() -> None:
         connection = server.database(0, "shopping").connection
         [row] = connection.execute("SELECT * FROM address ORDER BY id DESC LIMIT 1").fetchall()
         assert (row["city"], row["country"], row["first_name"]) == ("Uppsala", "Sweden", "Emma")
+
+
+async def test_a_list_of_a_redesign_is_used_by_keyboard_alone(server: SiteServer) -> None:
+    faults: list[str] = []
+    server.dress(0, Skin("redesign", 2))
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium(playwright), args=["--no-sandbox"])
+        page = await (await browser.new_context(base_url=server.url("shopping"))).new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda line: faults.append(line.text) if "Content Security" in line.text else None)
+        await page.goto("/search?q=mug")
+        box = page.locator("button[role=combobox][aria-labelledby]").first
+        native = page.locator("select#sort-by")
+        before = await native.input_value()
+        await box.focus()
+        for key in ("ArrowDown", "ArrowDown", "Escape"):
+            await page.keyboard.press(key)
+        await expect(box).to_have_attribute("aria-expanded", "false")
+        await expect(box).to_be_focused()
+        assert await native.input_value() == before
+        # A letter seeks the first entry that begins with it; the page then sends its form as for a native list.
+        await page.keyboard.press("p")
+        await expect(page.get_by_role("option", name="Price, low to high")).to_have_class("is-active")
+        async with page.expect_navigation():
+            await page.keyboard.press("Enter")
+        assert "sort=price" in page.url
+        await expect(page.locator("button[role=combobox][aria-labelledby]").first).to_have_text("Price, low to high")
+        await page.evaluate("document.getElementById('sort-by').selectedIndex = 0")
+        await expect(page.locator("button[role=combobox][aria-labelledby]").first).not_to_have_text(
+            "Price, low to high"
+        )
+        await browser.close()
+    assert faults == []
