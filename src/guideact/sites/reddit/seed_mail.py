@@ -42,7 +42,7 @@ _CONVERSATIONS = (
     )),
     ("ren_k", "Brass powder", True, (
         (True, "Which mesh is the brass powder in your kit? Mine looks like sand.", 120, True),
-        (False, "400. Everything under 300 looks like a beach.", 118, True),
+        (False, "Mesh 400. Everything under 300 looks like a beach.", 118, True),
     )),
     ("mikkos", "Teapot, second attempt", False, (
         (False, "The spout is now above the rim. It pours outwards. I thought that you should be the first to know.", 2, False),

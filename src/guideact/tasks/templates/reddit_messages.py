@@ -42,7 +42,7 @@ def _member_by_suggestion(page: Page, name: str) -> Solver:
 _FACTS = (
     ("Ethan", "ethanb", "Permit for the creek walk", "the number of the permit for the creek walk", r"\bBC-\d+"),
     ("Tyler", "tmorris", "Slice of the pecan", "his telephone number", r"\b\d{3}-\d{3}-\d{4}\b"),
-    ("Ren", "ren_k", "Brass powder", "the mesh of his brass powder", r"^\d+(?=\. Everything)"),
+    ("Ren", "ren_k", "Brass powder", "the mesh of his brass powder", r"(?<=Mesh )\d+"),
 )
 
 
