@@ -228,6 +228,11 @@ async def test_names_and_states_are_those_of_aria(hand: Hand) -> None:
     assert hand.find("Here").states == ("current",)
     assert hand.find("Email address").placeholder == "you@example.com"
     assert [c.locator.ordinal for c in hand.seen.candidates if c.name == "Twin"] == [0, 1]
+    # A label that holds what it names is followed once.
+    assert [c.name for c in hand.seen.candidates if c.text in ("Red", "Blue")] == [
+        "Colour of all Blue",
+        "Colour of all Red",
+    ]
 
 
 async def test_marks_are_numbered_in_reading_order(hand: Hand) -> None:
