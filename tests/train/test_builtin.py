@@ -84,8 +84,8 @@ def test_the_epoch_is_the_one_that_is_best_on_held_out_templates(tmp_path: Path)
     assert said[1] in ("17 tasks; held out 3 tasks of 1 templates", "18 tasks; held out 2 tasks of 1 templates")
     scores = [float(line.rsplit(" ", 1)[1]) for line in said if "held out: act" in line]
     assert len(scores) == 3
-    assert scores[weights.about["epochs"] - 1] >= max(scores) - 0.01
-    assert all(score < max(scores) - 0.01 for score in scores[weights.about["epochs"] :])
+    assert scores[weights.about["epochs"] - 1] >= max(scores) - 0.03
+    assert all(score < max(scores) - 0.03 for score in scores[weights.about["epochs"] :])
     assert sum(line.startswith("epoch") and "held out" not in line for line in said) == weights.about["epochs"]
 
 

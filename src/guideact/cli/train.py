@@ -33,10 +33,13 @@ def builtin(dataset: Path, /, *, size: str = "small", seed: int = 0, epochs: int
         The file to write. Default: SIZE.npz. Run it as builtin/FILE.npz.
     """
     from guideact.data import open_dataset
+    from guideact.errors import InputError
     from guideact.models.builtin.weights import save_weights
     from guideact.train.builtin import train_builtin
 
     path = out if out is not None else Path(f"{size}.npz")
+    if not path.parent.is_dir():
+        raise InputError(f"{path} cannot be written: there is no folder {path.parent}", fix="Make it, or give another.")
     weights = train_builtin(open_dataset(dataset), size=size, seed=seed, epochs=epochs, say=note)
     save_weights(path, weights)
     say(f"{path}: builtin/{size}, {weights.policy.network.size.parameters:,} parameters, {path.stat().st_size:,} bytes")

@@ -25,7 +25,7 @@ VARIANTS = 2
 BATCH = 16
 """Steps at a time."""
 DECAY = 0.02
-SLACK = 0.01
+SLACK = 0.03
 """Of the epochs whose held-out accuracy is this close to the best one, the last is taken: templates that are not held
 out go on gaining."""
 
