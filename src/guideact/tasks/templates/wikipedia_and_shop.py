@@ -39,11 +39,16 @@ _MAKERS = ("Volta", "Cafeo", "Kickers", "Lumina", "Velora")
 
 
 def _cheapest_params(db: Query) -> Sequence[Params]:
-    return [{"city": COMPANIES[name].city, "year": COMPANIES[name].founded} for name in _MAKERS]
+    return [{"city": _city(COMPANIES[name].city), "year": COMPANIES[name].founded} for name in _MAKERS]
+
+
+def _city(name: str) -> str:
+    """A city as the encyclopedia calls it."""
+    return {"Lisboa": "Lisbon", "München": "Munich"}.get(name, name)
 
 
 def _cheapest_check(db: Query, p: Params) -> Check:
-    (maker,) = (one.name for one in COMPANIES.values() if (one.city, one.founded) == (p["city"], p["year"]))
+    (maker,) = (one.name for one in COMPANIES.values() if (_city(one.city), one.founded) == (p["city"], p["year"]))
     row = db.execute(
         "SELECT id FROM shop.product WHERE brand = ? AND status = 'enabled'"
         " ORDER BY COALESCE(special_price_cents, price_cents), id LIMIT 1",
@@ -69,7 +74,7 @@ def _cheapest(page: Page, p: Params) -> Solver:
 
 
 def _cheapest_by_search(page: Page, p: Params) -> Solver:
-    yield from look_for(page, f"company {p['city']} founded {p['year']}")
+    yield from look_for(page, f"founded {p['year']} {p['city']}")
     makers = [link.name for link in page.find_all("link") if link.name in COMPANIES]
     for at, maker in enumerate(makers):
         yield from follow(

@@ -163,9 +163,9 @@ def _most(page: Page, p: Params) -> Solver:
     yield from sort_by(page, p["column"], descending=p["most"])
     head = page.find("button", p["column"])
     assert head is not None
-    under = [link for link in page.find_all("link") if link.box.y > head.box.y + 10 and link.box.x < head.box.x]
-    columns = min(link.box.x for link in under if link.box.x > 250)
-    first = min((link for link in under if abs(link.box.x - columns) < 4), key=lambda link: link.box.y)
+    under = [link for link in page.find_all("link") if link.box.y > head.box.y + 10]
+    titles = [link for link in under if link.name in THINGS[p["kind"]].rows and link.box.x < head.box.x]
+    first = min(titles, key=lambda link: link.box.y)
     yield from page.finish(
         first.name,
         say=(
