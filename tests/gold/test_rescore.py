@@ -24,9 +24,7 @@ def with_eval(run: Path, **block: Any) -> None:
     path.write_text(json.dumps(records))
 
 
-def test_what_can_be_scored_is_and_the_rest_is_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_can_be_scored_is_and_the_rest_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     exact = {"eval_types": ["string_match"], "reference_answers": {"exact_match": "12"}}
     at = {"eval_types": ["url_match"], "reference_url": "http://ecs_ip:7770/next"}
     with_eval(write_run(tmp_path, 1, []), **exact)
