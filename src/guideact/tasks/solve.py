@@ -434,7 +434,8 @@ class Page:
         yield from self.act(Click(target=Mark(mark=box.mark)), self.phrase("list_open", name=name))
         shown = [one.box.centre for one in self.find_all("option")]
         scrolled = (one for one in self.seen.candidates if "scrollable" in one.states)
-        inside = next((one for one in scrolled if any(one.box.contains(*point) for point in shown)), None)
+        around = [one for one in scrolled if any(one.box.contains(*point) for point in shown)]
+        inside = min(around, key=lambda one: one.box.width * one.box.height, default=None)
         entry = yield from self.reach("option", option, inside=inside)
         yield from self.act(Click(target=Mark(mark=entry.mark)), self.phrase("list_pick", name=name, option=option))
 

@@ -73,7 +73,7 @@
     frame.className = "skin-list";
     frame.popover = "manual";
     frame.setAttribute("role", "group");
-    const list = document.createElement("ul");
+    const list = document.createElement("div");
     list.id = `${id}-list`;
     list.setAttribute("role", "listbox");
     frame.append(list);
@@ -94,7 +94,7 @@
     const open = () => frame.matches(":popover-open");
     function fill() {
       items = [...select.options].filter((option) => !option.hidden).map((option, at) => {
-        const item = document.createElement("li");
+        const item = document.createElement("div");
         item.id = `${id}-${at}`;
         item.setAttribute("role", "option");
         item.textContent = option.label;
@@ -195,7 +195,12 @@
     }
     select.addEventListener("change", draw);
     select.addEventListener("input", draw);
-    select.addEventListener("focus", () => button.focus());
+    select.addEventListener("invalid", (event) => {
+      // The browser cannot point at what is out of sight.
+      event.preventDefault();
+      button.setAttribute("aria-invalid", "true");
+      button.focus();
+    });
     select.form?.addEventListener("reset", () => setTimeout(draw));
     new MutationObserver(fill).observe(select, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled", "hidden", "label"] });
     // What a script of the page puts into the list shows at once, too.
@@ -206,8 +211,6 @@
       });
     }
     select.dataset.skinSelect = "";
-    select.tabIndex = -1;
-    select.setAttribute("aria-hidden", "true");
     select.after(button, frame);
     fill();
   }
