@@ -28,6 +28,12 @@ def test_episodes_come_sorted_whatever_order_they_ended_in(tmp_path: Path) -> No
     assert run.name == "run"
 
 
+def test_scores_of_the_built_in_agent_say_what_it_is_not(tmp_path: Path) -> None:
+    run = read_run(write_run(tmp_path / "run", made_episodes(1, tasks=2), model="builtin/small"))
+    assert len(run.notes) == 1
+    assert "no number of it says anything about WebArena" in run.notes[0]
+
+
 def test_a_folder_that_is_missing_or_no_run(tmp_path: Path) -> None:
     assert "run.json" in refused(tmp_path / "nowhere")
     assert "run.json" in refused(tmp_path)

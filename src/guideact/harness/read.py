@@ -7,6 +7,7 @@ from pathlib import Path
 
 from guideact.errors import InputError
 from guideact.harness.log import EPISODES, Manifest, read_episodes, read_manifest, refuse_foreign
+from guideact.models.builtin import NOTE
 from guideact.types import Episode
 
 
@@ -18,7 +19,8 @@ class Run:
     manifest: Manifest
     episodes: tuple[Episode, ...]
     notes: tuple[str, ...] = ()
-    """What a reader of its scores should know: a torn last line, episodes that are still to be done."""
+    """What a reader of its scores should know: a torn last line, episodes that are still to be done, what the built-in
+    agent is not."""
 
     @property
     def name(self) -> str:
@@ -54,6 +56,8 @@ def read_run(folder: Path) -> Run:
     notes = []
     if not data.endswith(b"\n") and data.count(b"\n") >= len(episodes):
         notes.append(f"The last line of {EPISODES} is torn and was left out; the same command does its episode again.")
+    if manifest.model.startswith("builtin/"):
+        notes.append(NOTE)
     planned = len(set(manifest.tasks)) * manifest.epochs
     if planned > len(episodes):
         notes.append(f"{planned - len(episodes):,} of {planned:,} episodes are not finished.")

@@ -5,6 +5,6 @@ real anywhere, without a key, a GPU or a download. It is mostly lexical; no numb
 about the papers.
 """
 
-from guideact.models.builtin.model import BuiltinModel, builtin
+from guideact.models.builtin.model import NOTE, BuiltinModel, builtin
 
-__all__ = ["BuiltinModel", "builtin"]
+__all__ = ["NOTE", "BuiltinModel", "builtin"]

@@ -26,8 +26,10 @@ from guideact.types import Action, Click, Finish, GoBack, Grounding, Mark, Press
 CAN = Abilities(seed=True, logprobs=True, prefix=True)
 
 NOTE = (
-    "builtin is mostly lexical and trained on the embedded sites alone: no number of it says anything about WebArena."
+    "The built-in agent is mostly lexical and was trained on the embedded sites alone: no number of it says anything "
+    "about WebArena or the papers."
 )
+"""What stands beside every score of it."""
 
 
 class BuiltinModel:
