@@ -1,0 +1,141 @@
+"""Choices and their probabilities: they add up, they are those of what is done, and a guide changes them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from guideact.models.builtin.acts import acts_of
+from guideact.models.builtin.policy import VALUE_HEADS, Policy, values_of
+from guideact.models.builtin.view import View, view_of
+from tests.tasks.pages import candidate, line, page
+from tests.train.small_shop import home, product_page, results
+from tests.train.trained import trained
+
+GOAL = "Add the Cedar Stool to my cart."
+
+
+@pytest.fixture(scope="module")
+def policy() -> Policy:
+    return trained().policy
+
+
+def views() -> list[View]:
+    return [
+        view_of(GOAL, home(), ()),
+        view_of(GOAL, results("Cedar Stool"), ("Type “Cedar Stool” into the search field.", "Press Enter to search.")),
+        view_of(GOAL, product_page("Cedar Stool"), ("Open “Cedar Stool” in the list.",)),
+        view_of("", page(line("Nothing", 10, 10)), ()),
+        view_of(
+            "Sort by price.",
+            page(
+                candidate(1, "combobox", "Sort by", 10, 10, options=("Name", "Price")),
+                candidate(2, "textbox", "", 10, 40, states=("disabled",)),
+                candidate(3, "textbox", "", 10, 70),
+                candidate(4, "list", "", 10, 100, states=("scrollable",)),
+                y=10,
+                max_y=500,
+            ),
+            ("", "Scroll down."),
+        ),
+    ]
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_probabilities_add_up_to_one(policy: Policy, number: int) -> None:
+    view = views()[number]
+    acts = acts_of(view)
+    assert np.exp(policy.act_logs(view, acts)).sum() == pytest.approx(1)
+    total = 0.0
+    guides: set[str] = set()
+    for act in acts:
+        sure = list(dict.fromkeys(values_of(view, act)[0])) if act.verb in VALUE_HEADS else [""]
+        for value in sure:
+            total += math.exp(policy.log_action(view, act, value))
+            sentences, logs = policy.sentences(view, act, value)
+            assert np.exp(logs).sum() == pytest.approx(1)
+            guides.update(sentences)
+    assert total == pytest.approx(1)
+    assert sum(math.exp(policy.log_guide(view, guide)) for guide in guides) == pytest.approx(1)
+
+
+def test_it_does_the_task_and_says_how(policy: Policy) -> None:
+    seen = [home(), home("Cedar Stool"), results("Cedar Stool"), product_page("Cedar Stool")]
+    seen.append(product_page("Cedar Stool", "You added Cedar Stool to your cart"))
+    memory: list[str] = []
+    done = []
+    for observation in seen:
+        view = view_of(GOAL, observation, memory)
+        chosen = policy.choose(view)
+        said = policy.say(view, chosen.act, chosen.value)
+        done.append((chosen.act.verb, chosen.act.target.name if chosen.act.target else "", chosen.value))
+        memory.append(said.text)
+    assert done == [
+        ("type", "Search products", "Cedar Stool"),
+        ("press_enter", "", ""),
+        ("click", "Cedar Stool", ""),
+        ("click", "Add to cart", ""),
+        ("finish", "", ""),
+    ]
+    assert "“Cedar Stool”" in memory[0]
+    assert "“Cedar Stool”" in memory[2]
+
+
+def test_what_is_chosen_has_the_probability_it_is_given(policy: Policy) -> None:
+    rng = np.random.default_rng(1)
+    for view, temperature in itertools.product(views(), (0.0, 0.7, 3.0)):
+        chosen = policy.choose(view, temperature, rng)
+        again = policy.log_action(view, chosen.act, chosen.value, temperature)
+        assert chosen.log_probability == pytest.approx(again, abs=1e-6)
+        said = policy.say(view, chosen.act, chosen.value, temperature, rng)
+        assert said.log_probability == pytest.approx(
+            policy.log_said(view, chosen.act, chosen.value, said.text, temperature), abs=1e-6
+        )
+        planned = policy.plan(view, temperature, rng)
+        assert planned.log_probability == policy.log_guide(view, planned.text, temperature)
+
+
+def test_what_cannot_be_has_no_probability(policy: Policy) -> None:
+    view = views()[0]
+    typed = policy.choose(view).act
+    assert policy.log_action(view, typed, "Something that stands nowhere") == -math.inf
+    assert policy.log_action(view, acts_of(views()[2])[1], "") == -math.inf
+    assert policy.log_said(view, typed, "Cedar Stool", "Dance.") == -math.inf
+    assert policy.log_guide(view, "Dance.") == -math.inf
+
+
+def test_samples_come_as_often_as_their_probabilities_say(policy: Policy) -> None:
+    view = views()[0]
+    rng = np.random.default_rng(0)
+    drawn = Counter(
+        (c.act.verb, c.act.target and c.act.target.mark) for c in (policy.choose(view, 4, rng) for _ in range(400))
+    )
+    acts = acts_of(view)
+    for act, log in zip(acts, policy.act_logs(view, acts, 4), strict=True):
+        expected = math.exp(log)
+        got = drawn[(act.verb, act.target and act.target.mark)] / 400
+        assert abs(got - expected) < 4 * math.sqrt(expected * (1 - expected) / 400) + 1e-3
+
+
+def test_a_forced_guide_changes_what_is_done(policy: Policy) -> None:
+    plain = views()[2]
+    acts = acts_of(plain)
+    named = [act.target.name if act.target else act.verb for act in acts]
+    before = policy.act_logs(plain, acts)
+    for name in ("Add to cart", "Add to wish list"):
+        told = view_of(plain.goal.text, plain.observation, plain.memory, f"Press “{name}”.")
+        after = policy.act_logs(told, acts)
+        assert not np.allclose(before, after)
+        others = [n for n, other in enumerate(named) if other != name]
+        place = named.index(name)
+        gain = after[place] - before[place]
+        assert gain >= max(after[n] - before[n] for n in others if named[n].startswith("Add to"))
+
+
+def test_sampling_needs_a_generator(policy: Policy) -> None:
+    with pytest.raises(ValueError, match="random generator"):
+        policy.choose(views()[0], 1.0)
