@@ -105,7 +105,7 @@ def _stars_read(page: Page, p: Params) -> Solver:
     yield from tab(page, "Reviews")
     yield from page.reach_text(p["member"], what=f"the review of {p['member']}")
     yield from page.finish(
-        page.below(p["member"], r"^\d(?= of 5)") if _below(page, p) else "",
+        _figure_under(page, p["member"]),
         say=(
             f"Under the name {p['member']} the stars are given as a figure too: that figure is the answer.",
             f"Find {p['member']} among the writers; the number before “of 5” is what was asked for.",
@@ -113,8 +113,13 @@ def _stars_read(page: Page, p: Params) -> Solver:
     )
 
 
-def _below(page: Page, p: Params) -> bool:
-    return page.shows(p["member"])
+def _figure_under(page: Page, member: str) -> str:
+    """The figure of the first “4 of 5” under a name: it stands behind the stars, not in the name's column."""
+    name = next(line for line in page.lines() if line.text == member)
+    figures = [line for line in page.lines() if line.text.endswith(" of 5") and line.box.y > name.box.y]
+    if not figures:
+        raise page.stuck(f"no stars under {member!r}")
+    return min(figures, key=lambda line: line.box.y).text.removesuffix(" of 5")
 
 
 # --- writing one --------------------------------------------------------------------------------------------------
