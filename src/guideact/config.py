@@ -24,13 +24,13 @@ class RunConfig(Frozen):
     model: str = Field(
         default="scripted/gold",
         description="Who acts: scripted/gold, scripted/noop, scripted/random, scripted/overlap, the built-in agent "
-        "(builtin/small, builtin/large, builtin/FILE.npz), or a model of a provider: openai/NAME (any OpenAI-compatible "
-        "endpoint), anthropic/NAME, google/NAME.",
+        "(builtin/small, builtin/large, builtin/FILE.npz), or a model of a provider: openai/NAME (any "
+        "OpenAI-compatible endpoint), anthropic/NAME, google/NAME.",
     )
     model_base_url: str | None = Field(
         default=None,
-        description="Address of the endpoint, such as http://localhost:8000/v1. Default: the provider's own. The key is "
-        "read from GUIDEACT_API_KEY, or else OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or GOOGLE_API_KEY.",
+        description="Address of the endpoint, such as http://localhost:8000/v1. Default: the provider's own. The key "
+        "is read from GUIDEACT_API_KEY, or else OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or GOOGLE_API_KEY.",
     )
     temperature: float | None = Field(
         default=None, ge=0, allow_inf_nan=False, description="Sampling temperature. Default: the endpoint's own."
@@ -89,8 +89,8 @@ class RunConfig(Frozen):
     )
     judge: str | None = Field(
         default=None,
-        description="Who judges answers that only a reader can judge: openai/NAME, anthropic/NAME or google/NAME. Tasks "
-        "that need a judge are refused without one; no embedded task does.",
+        description="Who judges answers that only a reader can judge: openai/NAME, anthropic/NAME or google/NAME. "
+        "Tasks that need a judge are refused without one; no embedded task does.",
     )
     judge_base_url: str | None = Field(default=None, description="Address of the judge's endpoint, as for the model.")
     log_dir: Path | None = Field(

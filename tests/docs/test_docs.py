@@ -165,7 +165,7 @@ def test_the_counts_in_the_readme() -> None:
     assert f"{len(found)} tasks from {len({entry.template.id for entry in found})} templates" in said
     assert f"{min(steps)} to {max(steps)} gold steps" in said
     assert f"{sum(entry.template.picture for entry in found)} need the picture" in said
-    assert f"{sum(len(entry.task.sites) > 1 for entry in found)} cross both sites" in said
+    assert f"{sum(len(entry.task.sites) > 1 for entry in found)} cross from site to site" in said
     assert f"{sentences:,} in all" in said
     assert f"{sum(entry.task.split == 'test' for entry in found)} tasks are the test split" in said
     (products,) = database("shopping").execute("SELECT COUNT(*) FROM product").fetchone()

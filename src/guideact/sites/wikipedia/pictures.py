@@ -83,7 +83,7 @@ FLAGS = _table("""
     Morrow Islands | horizontal | blue white blue | yellow star
     Tarnholm | vertical | green white green | black anchor
     Gullhaven | horizontal | red white red | blue waves
-    Oldfall | vertical | navy yellow navy | red key
+    Oldfall | vertical | navy yellow navy | red house
     Brackle | cross | teal white | orange sun
     Skerrow | cross | purple yellow | white bird
 """)

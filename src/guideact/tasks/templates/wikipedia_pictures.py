@@ -175,11 +175,11 @@ def _emblem(page: Page, p: Params) -> Solver:
 # --- what is in the middle of a flag ------------------------------------------------------------------------------
 
 _FLAGGED = ("Tarnholm", "Oldfall", "Skerrow", "Morrow Islands")
-_FIGURES = {"anchor": "anchor", "key": "key", "bird": "bird", "star": "star"}
+_FIGURES = {"anchor": "anchor", "house": "house", "bird": "bird", "star": "star"}
 
 
 def _flag_params(db: Query) -> Sequence[Params]:
-    seen = {"Tarnholm": "anchor", "Oldfall": "key", "Skerrow": "bird", "Morrow Islands": "star"}
+    seen = {"Tarnholm": "anchor", "Oldfall": "house", "Skerrow": "bird", "Morrow Islands": "star"}
     return [{"place": place, "seen": seen[place]} for place in _FLAGGED]
 
 
