@@ -107,6 +107,8 @@ def test_every_model_of_the_help_text_can_be_made(monkeypatch: pytest.MonkeyPatc
         "scripted/noop",
         "scripted/random",
         "scripted/overlap",
+        "builtin/small",
+        "builtin/large",
         "openai/gpt-4o",
         "anthropic/claude-x",
         "google/gemini-x",
@@ -123,6 +125,15 @@ def test_every_model_of_the_help_text_can_be_made(monkeypatch: pytest.MonkeyPatc
 def test_a_model_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="scripted/gold"):
         agents_for(RunConfig(model=name), (TASK,))
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [({"grounding": "coord"}, "has not learned to name pixels"), ({"structured_output": True}, "--structured-output")],
+)
+def test_the_built_in_agent_refuses_what_it_has_not_learned(asked: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        agents_for(RunConfig.model_validate({"model": "builtin/small", **asked}), (TASK,))
 
 
 @pytest.mark.parametrize("model", ["scripted/noop", "scripted/gold"])
