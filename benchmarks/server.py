@@ -21,7 +21,11 @@ from benchmarks.bench import Bench, arguments
 from guideact.sites.registry import SITES
 from guideact.sites.server import SiteServer, serve
 
-USERS = {"shopping": "emma.lopez@example.com", "shopping_admin": "admin"}
+USERS = {
+    "shopping": "emma.lopez@example.com",
+    "shopping_admin": "admin",
+    **dict.fromkeys(("gitlab", "map", "reddit", "wikipedia"), "emma_l"),
+}
 READY = """
 import asyncio
 from benchmarks.server import Client, USERS
