@@ -11,7 +11,7 @@ import pytest
 
 from guideact.sites.companies import COMPANIES, EVENTS, ORGANISATIONS
 from guideact.sites.state import pristine
-from guideact.sites.wikipedia.library import (
+from guideact.sites.wikipedia.corpus import (
     Known,
     articles,
     by_slug,

@@ -13,7 +13,7 @@ from guideact.sites.companies import EVENTS
 from guideact.sites.state import fold
 from guideact.sites.web import field, not_found, redirect, render, rows, value
 from guideact.sites.wikipedia import shelf
-from guideact.sites.wikipedia.library import Category, articles, category, category_tree, links_to
+from guideact.sites.wikipedia.corpus import Category, articles, category, category_tree, links_to
 from guideact.sites.wikipedia.markup import lead_text, slug_of
 from guideact.sites.wikipedia.pictures import all_pictures
 from guideact.sites.wikipedia.reading import article_context

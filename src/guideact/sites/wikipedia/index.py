@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from guideact.sites.state import fold
-from guideact.sites.wikipedia.library import articles, redirects
+from guideact.sites.wikipedia.corpus import articles, redirects
 from guideact.sites.wikipedia.markup import plain_text
 
 __all__ = ["Hit", "Suggestion", "full_text", "suggestions"]

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from guideact.sites.wikipedia.library import Article, article
+from guideact.sites.wikipedia.corpus import Article, article
 from guideact.sites.wikipedia.markup import sections
 from guideact.sites.world import PEOPLE
 

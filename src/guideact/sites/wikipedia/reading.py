@@ -13,7 +13,7 @@ from starlette.routing import Route
 from guideact.sites.companies import COMPANIES
 from guideact.sites.web import forbidden, not_found, redirect, render, row, rows, site_url, user
 from guideact.sites.wikipedia import shelf
-from guideact.sites.wikipedia.library import german, german_article
+from guideact.sites.wikipedia.corpus import german, german_article
 from guideact.sites.wikipedia.markup import infobox_of, lead_text, render_article, slug_of
 from guideact.sites.wikipedia.records import THINGS
 from guideact.sites.wikipedia.shelf import Page

@@ -12,9 +12,9 @@ from starlette.routing import Route
 from guideact.sites.state import fold
 from guideact.sites.web import Pager, field, redirect, render, rows
 from guideact.sites.wikipedia import shelf
+from guideact.sites.wikipedia.corpus import article, articles
 from guideact.sites.wikipedia.frame import preferences
 from guideact.sites.wikipedia.index import MARK, UNMARK, full_text, suggestions
-from guideact.sites.wikipedia.library import article, articles
 from guideact.sites.wikipedia.markup import categories_of, slug_of
 
 __all__ = ["ROUTES"]

@@ -26,7 +26,7 @@ import sqlite3
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from guideact.sites.wikipedia.library import articles
+from guideact.sites.wikipedia.corpus import articles
 from guideact.sites.wikipedia.markup import slug_of
 from guideact.sites.wikipedia.past import revisions_of
 from guideact.sites.world import PEOPLE

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 
 from guideact.sites.web import execute, not_found, now_text, row, rows
-from guideact.sites.wikipedia.library import (
+from guideact.sites.wikipedia.corpus import (
     Known,
     article,
     articles,
