@@ -7,7 +7,6 @@ from pathlib import Path
 
 from guideact.errors import InputError
 from guideact.harness.log import EPISODES, Manifest, read_episodes, read_manifest, refuse_foreign
-from guideact.models.builtin import NOTE
 from guideact.types import Episode
 
 
@@ -57,6 +56,9 @@ def read_run(folder: Path) -> Run:
     if not data.endswith(b"\n") and data.count(b"\n") >= len(episodes):
         notes.append(f"The last line of {EPISODES} is torn and was left out; the same command does its episode again.")
     if manifest.model.startswith("builtin/"):
+        # Not at the head: the agent brings numpy, which reading a run does not need.
+        from guideact.models.builtin import NOTE
+
         notes.append(NOTE)
     planned = len(set(manifest.tasks)) * manifest.epochs
     if planned > len(episodes):
