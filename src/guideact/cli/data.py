@@ -41,7 +41,7 @@ def build(
     screenshots
         Keep the screenshot of each step.
     """
-    from guideact.data import write_dataset
+    from guideact.data import refuse_taken, write_dataset
     from guideact.data.card import card
     from guideact.errors import InputError
     from guideact.gold.freeze import Workshop, ledger_of, manifest_of, tasks_sha256
@@ -49,8 +49,7 @@ def build(
 
     if max_samples < 1:
         raise InputError(f"--max-samples {max_samples} is no number of tasks", fix="Give 1 or more.")
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"{out} is not empty", fix="Give another folder, or remove this one.")
+    refuse_taken(out)
     tasks = find(patterns) if patterns else all_tasks()
     workshop = Workshop(out.with_name(out.name + ".unfinished"))
     workshop.open({"tasks": tasks_sha256(tasks), "screenshots": screenshots})

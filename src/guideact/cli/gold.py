@@ -79,15 +79,14 @@ def import_opagent(
     trim_loops
         Cut out what lies between a step and its repetition after other pages.
     """
-    from guideact.data import write_dataset
+    from guideact.data import refuse_taken, write_dataset
     from guideact.data.card import card
     from guideact.errors import InputError
     from guideact.gold.opagent import Choices, import_runs, ledger_of, manifest_of, picture_of
 
     if drop_task and keep_note:
         raise InputError("--drop-task and --keep-note exclude each other", fix="Give one of them.")
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"{out} is not empty", fix="Give another folder, or remove this one.")
+    refuse_taken(out)
     imported = import_runs(folder, Choices(drop_task, keep_note, join_enter, trim_loops))
     demos = [one.task for one in imported if one.task is not None]
     steps = [step for one in imported for step in one.steps]

@@ -88,6 +88,12 @@ def open_dataset(folder: Path) -> Dataset:
     return Dataset(folder, read_manifest(folder))
 
 
+def refuse_taken(folder: Path) -> None:
+    """Raise InputError where something stands in a dataset's place: a file, or a folder that holds anything."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} is not empty", fix="Give another folder, or remove this one.")
+
+
 def write_dataset(
     folder: Path,
     manifest: Manifest,
@@ -116,8 +122,7 @@ def write_dataset(
     _check(known, rows, ledger)
     part = folder.with_name(folder.name + ".part")
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise InputError(f"{folder} is not empty", fix="Give another folder, or remove this one.")
+        refuse_taken(folder)
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         files = [_write(part / "tasks.parquet", map(_task_row, known.values()), _TASK_COLUMNS)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from guideact.tasks.gitlab_checks import changed, id_in_project, issue_id
 from guideact.tasks.gitlab_deeds import (
     add_token,
     fill,
@@ -14,36 +15,11 @@ from guideact.tasks.gitlab_deeds import (
 )
 from guideact.tasks.solve import Page, Solver
 from guideact.tasks.template import EMMA_GITLAB, Params, Query, Template
-from guideact.types import Change, Check, StateCheck
+from guideact.types import Change, Check
 
 _SITES = ("gitlab",)
 _START = "__GITLAB__/"
 _LOGINS = {"gitlab": EMMA_GITLAB}
-_LOGGED = (
-    Change(table="system_note", op="insert", count=None),
-    Change(table="todo", op="insert", count=None),
-)
-"""What the forge writes by itself when an issue changes: a line in the thread, a to-do for whoever it is given to."""
-
-
-def _issue(db: Query, path: str, title: str) -> int:
-    (number,) = db.execute(
-        "SELECT i.id FROM issue i JOIN project p ON p.id = i.project_id WHERE p.full_path = ? AND i.title = ?",
-        (path, title),
-    ).fetchone()
-    return int(number)
-
-
-def _of_project(db: Query, table: str, path: str, column: str, value: str) -> int:
-    (number,) = db.execute(
-        f"SELECT t.id FROM {table} t JOIN project p ON p.id = t.project_id WHERE p.full_path = ? AND t.{column} = ?",
-        (path, value),
-    ).fetchone()
-    return int(number)
-
-
-def _check(*required: Change, allowed: tuple[Change, ...] = _LOGGED) -> Check:
-    return Check(state=(StateCheck(site="gitlab", required=required, allowed=allowed),))
 
 
 # --- a new one ------------------------------------------------------------------------------------------------------
@@ -96,7 +72,7 @@ def _new_params(db: Query) -> Sequence[Params]:
 def _new_check(db: Query, p: Params) -> Check:
     (project,) = db.execute("SELECT id FROM project WHERE full_path = ?", (p["path"],)).fetchone()
     (person,) = db.execute("SELECT id FROM account WHERE full_name = ?", (p["person"],)).fetchone()
-    return _check(
+    return changed(
         Change(
             table="issue",
             op="insert",
@@ -113,7 +89,7 @@ def _new_check(db: Query, p: Params) -> Check:
         Change(
             table="issue_label",
             op="insert",
-            values={"label_id": _of_project(db, "label", p["path"], "name", p["label"])},
+            values={"label_id": id_in_project(db, "label", p["path"], "name", p["label"])},
         ),
         Change(table="issue_assignee", op="insert", values={"account_id": person}),
     )
@@ -189,8 +165,8 @@ def _comment_params(db: Query) -> Sequence[Params]:
 
 
 def _comment_check(db: Query, p: Params) -> Check:
-    values = {"issue_id": _issue(db, p["path"], p["issue"]), "author_id": 1, "body": {"~": p["text"]}}
-    return _check(Change(table="note", op="insert", values=values), allowed=())
+    values = {"issue_id": issue_id(db, p["path"], p["issue"]), "author_id": 1, "body": {"~": p["text"]}}
+    return changed(Change(table="note", op="insert", values=values), allowed=())
 
 
 def _comment(page: Page, p: Params) -> Solver:
@@ -225,8 +201,8 @@ def _close_params(db: Query) -> Sequence[Params]:
 
 
 def _close_check(db: Query, p: Params) -> Check:
-    number = _issue(db, p["path"], p["issue"])
-    return _check(
+    number = issue_id(db, p["path"], p["issue"])
+    return changed(
         Change(
             table="issue", op="update", where={"id": number}, values={"state": "closed"}, any_columns=("closed_at",)
         ),

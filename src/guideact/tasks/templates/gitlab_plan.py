@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from guideact.tasks.gitlab_checks import changed, id_in_project, issue_id
 from guideact.tasks.gitlab_deeds import (
     add_token,
     choose,
@@ -19,36 +20,11 @@ from guideact.tasks.gitlab_deeds import (
 )
 from guideact.tasks.solve import Page, Solver
 from guideact.tasks.template import EMMA_GITLAB, Params, Query, Template
-from guideact.types import Change, Check, StateCheck
+from guideact.types import Change, Check
 
 _SITES = ("gitlab",)
 _START = "__GITLAB__/"
 _LOGINS = {"gitlab": EMMA_GITLAB}
-_LOGGED = (
-    Change(table="system_note", op="insert", count=None),
-    Change(table="todo", op="insert", count=None),
-)
-"""What the forge writes by itself when an issue changes: a line in the thread, a to-do for whoever it is given to."""
-
-
-def _issue(db: Query, path: str, title: str) -> int:
-    (number,) = db.execute(
-        "SELECT i.id FROM issue i JOIN project p ON p.id = i.project_id WHERE p.full_path = ? AND i.title = ?",
-        (path, title),
-    ).fetchone()
-    return int(number)
-
-
-def _of_project(db: Query, table: str, path: str, column: str, value: str) -> int:
-    (number,) = db.execute(
-        f"SELECT t.id FROM {table} t JOIN project p ON p.id = t.project_id WHERE p.full_path = ? AND t.{column} = ?",
-        (path, value),
-    ).fetchone()
-    return int(number)
-
-
-def _check(*required: Change, allowed: tuple[Change, ...] = _LOGGED) -> Check:
-    return Check(state=(StateCheck(site="gitlab", required=required, allowed=allowed),))
 
 
 # --- labels ---------------------------------------------------------------------------------------------------------
@@ -67,10 +43,10 @@ def _label_params(db: Query) -> Sequence[Params]:
 
 def _label_check(db: Query, p: Params) -> Check:
     values = {
-        "issue_id": _issue(db, p["path"], p["issue"]),
-        "label_id": _of_project(db, "label", p["path"], "name", p["label"]),
+        "issue_id": issue_id(db, p["path"], p["issue"]),
+        "label_id": id_in_project(db, "label", p["path"], "name", p["label"]),
     }
-    return _check(Change(table="issue_label", op="insert", values=values))
+    return changed(Change(table="issue_label", op="insert", values=values))
 
 
 def _label(page: Page, p: Params) -> Solver:
@@ -90,7 +66,7 @@ def _other_label(db: Query, p: Params) -> Params:
     rows = db.execute(
         "SELECT l.name FROM label l JOIN project p ON p.id = l.project_id WHERE p.full_path = ? AND l.name <> ?"
         " AND l.id NOT IN (SELECT label_id FROM issue_label WHERE issue_id = ?) ORDER BY l.id",
-        (p["path"], p["label"], _issue(db, p["path"], p["issue"])),
+        (p["path"], p["label"], issue_id(db, p["path"], p["issue"])),
     ).fetchall()
     return {**p, "label": rows[0]["name"]}
 
@@ -131,8 +107,8 @@ def _due_params(db: Query) -> Sequence[Params]:
 
 
 def _due_check(db: Query, p: Params) -> Check:
-    number = _issue(db, p["path"], p["issue"])
-    return _check(Change(table="issue", op="update", where={"id": number}, values={"due_on": p["day"]}))
+    number = issue_id(db, p["path"], p["issue"])
+    return changed(Change(table="issue", op="update", where={"id": number}, values={"due_on": p["day"]}))
 
 
 def _due_end(page: Page) -> Solver:
@@ -188,17 +164,17 @@ def _move_params(db: Query) -> Sequence[Params]:
 
 
 def _move_check(db: Query, p: Params) -> Check:
-    number = _issue(db, p["path"], p["issue"])
-    return _check(
+    number = issue_id(db, p["path"], p["issue"])
+    return changed(
         Change(
             table="issue_label",
             op="delete",
-            values={"issue_id": number, "label_id": _of_project(db, "label", p["path"], "name", p["now"])},
+            values={"issue_id": number, "label_id": id_in_project(db, "label", p["path"], "name", p["now"])},
         ),
         Change(
             table="issue_label",
             op="insert",
-            values={"issue_id": number, "label_id": _of_project(db, "label", p["path"], "name", p["list"])},
+            values={"issue_id": number, "label_id": id_in_project(db, "label", p["path"], "name", p["list"])},
         ),
     )
 
@@ -244,11 +220,11 @@ def _plan_params(db: Query) -> Sequence[Params]:
 
 def _plan_check(db: Query, p: Params) -> Check:
     values = {
-        "milestone_id": _of_project(db, "milestone", p["path"], "title", p["milestone"]),
+        "milestone_id": id_in_project(db, "milestone", p["path"], "title", p["milestone"]),
         "weight": int(p["weight"]),
     }
-    where = {"id": _issue(db, p["path"], p["issue"])}
-    return _check(Change(table="issue", op="update", where=where, values=values))
+    where = {"id": issue_id(db, p["path"], p["issue"])}
+    return changed(Change(table="issue", op="update", where=where, values=values))
 
 
 def _plan(page: Page, p: Params) -> Solver:
@@ -283,8 +259,8 @@ def _give_params(db: Query) -> Sequence[Params]:
 
 def _give_check(db: Query, p: Params) -> Check:
     (person,) = db.execute("SELECT id FROM account WHERE full_name = ?", (p["person"],)).fetchone()
-    values = {"issue_id": _issue(db, p["path"], p["issue"]), "account_id": person}
-    return _check(Change(table="issue_assignee", op="insert", values=values))
+    values = {"issue_id": issue_id(db, p["path"], p["issue"]), "account_id": person}
+    return changed(Change(table="issue_assignee", op="insert", values=values))
 
 
 def _give_opened(page: Page, p: Params) -> Solver:
