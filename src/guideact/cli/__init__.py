@@ -21,6 +21,7 @@ VERBS = {
     "gold": "Record the gold guides of the embedded tasks.",
     "data": "Freeze demonstrations into a dataset, and look at one.",
     "train": "Train an agent on a dataset.",
+    "guide": "Make, publish, follow, verify and repair guides.",
 }
 """What can be done, in the order in which it is listed."""
 

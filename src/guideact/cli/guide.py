@@ -1,0 +1,162 @@
+"""`guideact guide`: guides made, published, followed, and kept true."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cyclopts import App
+
+from guideact.cli import VERBS
+from guideact.cli.show import note, say
+
+if TYPE_CHECKING:
+    from guideact.guides.guide import Guide
+
+app = App(name="guide", help=VERBS["guide"], help_format="plaintext")
+
+
+# --- made -----------------------------------------------------------------------------------------------------------
+
+
+@app.command
+def make(
+    url: str,
+    goal: str,
+    /,
+    *,
+    model: str = "builtin/small",
+    model_base_url: str | None = None,
+    allow: tuple[str, ...] = (),
+    max_steps: int = 25,
+    out: Path | None = None,
+) -> int:
+    """Let an agent do something on a site, and write the guide of what it did.
+
+    The exit status is 1 where the agent did not say that it was done; what it did until then is written all the same.
+
+    Parameters
+    ----------
+    url
+        Where it starts. It may reach this host alone.
+    goal
+        What it is to do: the guide's title.
+    model
+        Who acts: builtin/small, openai/NAME, anthropic/NAME, google/NAME, scripted/overlap.
+    model_base_url
+        Address of the endpoint. Default: the provider's own.
+    allow
+        More hosts that it may reach (host or host:port, * for a part of one); * alone for all.
+    max_steps
+        The most it may do.
+    out
+        The folder to write. Default: guides/ and a name made from the goal.
+    """
+    from guideact.config import RunConfig
+    from guideact.guides.guide import slug
+    from guideact.guides.live import make_guide
+
+    folder = out if out is not None else Path("guides") / slug(goal)
+    _refuse_taken(folder)
+    config = RunConfig(model=model, model_base_url=model_base_url)
+    guide, pictures, ended = asyncio.run(make_guide(url, goal, config, allow=allow, most=max_steps))
+    _keep(folder, guide, pictures)
+    if not ended:
+        note(
+            f"{model} did not say that it was done within {max_steps} steps: read the guide before anybody follows it."
+        )
+    return 0 if ended else 1
+
+
+@app.command
+def from_run(run: Path, /, *, task: str, sample: int = 0, out: Path | None = None) -> None:
+    """Make a guide of an episode of a run on the embedded sites.
+
+    Parameters
+    ----------
+    run
+        The folder of the run.
+    task
+        Id of the task.
+    sample
+        Which repetition of it, from 0 on.
+    out
+        The folder to write. Default: guides/ and the task's id.
+    """
+    from guideact.errors import InputError
+    from guideact.guides.live import on_sites
+    from guideact.guides.make import from_episode
+    from guideact.harness.read import read_run
+
+    folder = out if out is not None else Path("guides") / task
+    _refuse_taken(folder)
+    read = read_run(run)
+    found = [each for each in read.episodes if (each.task_id, each.sample) == (task, sample)]
+    if not found:
+        raise InputError(f"{run} has no episode of {task!r}, sample {sample}", fix=f"`guideact score {run} --details`.")
+    model, skin = read.manifest.model, read.manifest.config.get("skin")
+    guide, pictures = asyncio.run(on_sites(lambda env: from_episode(found[0], model, env), skin=skin))
+    _keep(folder, guide, pictures)
+
+
+@app.command
+def from_gold(task: str, /, *, skin: str | None = None, out: Path | None = None) -> None:
+    """Make a guide of an embedded task's gold route.
+
+    Parameters
+    ----------
+    task
+        Id of the task.
+    skin
+        A changed look of the sites: relabel-N, relayout-N or redesign-N.
+    out
+        The folder to write. Default: guides/ and the task's id.
+    """
+    from guideact.guides.live import on_sites
+    from guideact.guides.make import from_gold as make_from_gold
+    from guideact.tasks.catalogue import entry
+
+    entry(task)
+    folder = out if out is not None else Path("guides") / task
+    _refuse_taken(folder)
+    guide, pictures = asyncio.run(on_sites(lambda env: make_from_gold(task, env), skin=skin))
+    _keep(folder, guide, pictures)
+
+
+@app.command
+def from_dataset(dataset: Path, /, *, task: str, out: Path | None = None) -> None:
+    """Make a guide of a demonstration in a dataset.
+
+    Parameters
+    ----------
+    dataset
+        The folder of the dataset.
+    task
+        Id of the task.
+    out
+        The folder to write. Default: guides/ and the task's id.
+    """
+    from guideact.data import open_dataset
+    from guideact.guides.make import from_dataset as make_from_dataset
+
+    folder = out if out is not None else Path("guides") / task
+    _refuse_taken(folder)
+    _keep(folder, *make_from_dataset(open_dataset(dataset), task))
+
+
+def _refuse_taken(folder: Path) -> None:
+    """Raise InputError, before anything is done, where a guide could not be written."""
+    from guideact.errors import InputError
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} is not empty", fix="Give another folder with --out, or remove this one.")
+
+
+def _keep(folder: Path, guide: Guide, pictures: dict[str, bytes]) -> None:
+    from guideact.guides.guide import write_guide
+
+    write_guide(folder, guide, pictures)
+    say(f"{folder}: {len(guide.steps)} steps, {len({step.image for step in guide.steps if step.image})} pictures")
+    for secret in guide.secrets:
+        note(f"The {secret} that was typed is not in the guide.")
