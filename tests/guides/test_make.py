@@ -90,14 +90,14 @@ async def test_an_agent_makes_a_guide_of_any_site_by_its_address(tmp_path: Path)
     async with serve(port=0) as server:
         url, out = server.url("shopping"), tmp_path / "out"
         said = await spawn(
-            "guide", "make", url, "Search for a “kettle”", "--model", "scripted/overlap", "--max-steps", "3",
+            "guide", "make", url, "Look up “Zeppelin”", "--model", "scripted/overlap", "--max-steps", "3",
             "--out", str(out),
         )  # fmt: skip
         assert said.status in (0, 1), said.err
         guide = read_guide(out)
         assert guide.start_url == url
         assert guide.steps[0].verb == "type"
-        assert guide.steps[0].value == "kettle"
+        assert guide.steps[0].value == "Zeppelin"
         assert guide.source == "agent: scripted/overlap"
         taken = await spawn("guide", "make", url, "Search", "--out", str(out))
         assert taken.status == 2
