@@ -90,7 +90,7 @@ async def test_an_agent_makes_a_guide_of_any_site_by_its_address(tmp_path: Path)
     async with serve(port=0) as server:
         url, out = server.url("shopping"), tmp_path / "out"
         said = await spawn(
-            "guide", "make", url, "Look up “Zeppelin”", "--model", "scripted/overlap", "--max-steps", "3",
+            "guide", "make", url, "Search products for “Zeppelin”", "--model", "scripted/overlap", "--max-steps", "3",
             "--out", str(out),
         )  # fmt: skip
         assert said.status in (0, 1), said.err
