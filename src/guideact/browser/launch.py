@@ -19,13 +19,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from playwright.async_api import Browser as PlaywrightBrowser
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Playwright, async_playwright
 
-from guideact.browser.session import Session, open_session
+from guideact.browser.context import open_session
+from guideact.browser.session import Session
 from guideact.errors import BrowserError, DeadlineExceeded, MissingDependency
 from guideact.types import Viewport
 
@@ -97,6 +98,9 @@ class Browser:
         dialogs: Literal["accept", "dismiss"] = "accept",
         downloads: Path | None = None,
         cookies: Sequence[Mapping[str, str]] = (),
+        storage: Mapping[str, Any] | None = None,
+        geolocation: Mapping[str, float] | None = None,
+        har: Path | None = None,
     ) -> AsyncIterator[Session]:
         """A fresh context with nothing of any other, and one tab.
 
@@ -107,6 +111,9 @@ class Browser:
             dialogs: what is done with confirm, prompt and beforeunload; alerts are always accepted.
             downloads: folder for downloaded files; None throws them away.
             cookies: each with `name`, `value` and `url`.
+            storage: cookies and stored items that it begins with, in Playwright's form.
+            geolocation: where pages are told that they are: `latitude`, `longitude`, `accuracy`.
+            har: file that all requests and answers are written to when it ends.
 
         Raises:
             BrowserError: the browser has died.
@@ -121,6 +128,9 @@ class Browser:
             dialogs=dialogs,
             downloads=downloads,
             cookies=cookies,
+            storage=storage,
+            geolocation=geolocation,
+            har=har,
         )
         try:
             yield session

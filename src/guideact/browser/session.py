@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from playwright._impl._api_structures import SetCookieParam
 from playwright.async_api import Browser as PlaywrightBrowser
 from playwright.async_api import Dialog as PlaywrightDialog
 from playwright.async_api import Download, Page
@@ -22,7 +20,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from guideact.browser import execute as hands
 from guideact.browser import observe as eyes
-from guideact.browser.bounds import allowed, named, proxy
+from guideact.browser.bounds import allowed, named
 from guideact.browser.settle import QUIET, settle
 from guideact.browser.tab import Tab, Vanished, attach
 from guideact.errors import BrowserError, DeadlineExceeded, InputError, SiteError
@@ -102,8 +100,11 @@ class Session:
 
     # --- going somewhere ------------------------------------------------------------------------------------
 
-    async def goto(self, url: str) -> None:
+    async def goto(self, url: str, *, begin: bool = True) -> None:
         """Open a url in the active tab and wait until it is at rest.
+
+        Args:
+            begin: `go_back` does not go behind this page.
 
         Raises:
             InputError: its host is not among the allowed ones.
@@ -129,10 +130,27 @@ class Session:
             await self.settle()
             tab = await self._current()
             history = await tab.send("Page.getNavigationHistory")
-            tab.floor = history["currentIndex"]
+            if begin:
+                tab.floor = history["currentIndex"]
             tab.good = tab.page.url
         if tab.status >= 500:
             raise SiteError(f"{url} answered {tab.status}")
+
+    async def open_tab(self, url: str) -> None:
+        """Open a url in a new tab, which becomes the active one; `go_back` closes it. Raises what `goto` does."""
+        try:
+            await self._context.new_page()
+        except PlaywrightError as error:
+            self._check(None)
+            raise BrowserError(error.message.splitlines()[0]) from error
+        await self._arrivals()
+        # Nobody has acted yet, so nothing has happened that an agent would have to be told.
+        self._notices.clear()
+        await self.goto(url)
+
+    def notice(self, text: str) -> None:
+        """Say something in the next observation."""
+        self._notices.append(text)
 
     @property
     def last_status(self) -> int:
@@ -478,24 +496,56 @@ class Session:
             SiteError: it cannot be reached, or answers 5xx.
             DeadlineExceeded: not within 30 s.
         """
-        async with self._deadline("page_text", GOTO):
-            self._opening_ours += 1
-            try:
-                page = await self._context.new_page()
-            finally:
-                self._opening_ours -= 1
-            try:
-                response = await page.goto(url, wait_until="load", timeout=GOTO * 1000)
-                if response is not None and response.status >= 500:
-                    raise SiteError(f"{url} answered {response.status}")
+        page = await self._page_aside()
+        try:
+            async with self._deadline("page_text", GOTO):
+                await self._open(page, url)
                 found = page.locator(selector)
                 return await found.first.inner_text() if await found.count() else ""
-            except PlaywrightError as error:
-                self._check(None)
-                raise SiteError(f"{url} cannot be opened: {error.message.splitlines()[0]}") from error
-            finally:
-                if not page.is_closed():
-                    await page.close()
+        except PlaywrightError as error:
+            self._check(None)
+            raise SiteError(f"{url} cannot be read: {error.message.splitlines()[0]}") from error
+        finally:
+            if not page.is_closed():
+                await page.close()
+
+    async def _page_aside(self) -> Page:
+        self._opening_ours += 1
+        try:
+            return cast(Page, await self._context.new_page())
+        except PlaywrightError as error:
+            self._check(None)
+            raise BrowserError(error.message.splitlines()[0]) from error
+        finally:
+            self._opening_ours -= 1
+
+    async def _open(self, page: Page, url: str) -> None:
+        try:
+            response = await page.goto(url, wait_until="load", timeout=GOTO * 1000)
+        except PlaywrightError as error:
+            self._check(None)
+            raise SiteError(f"{url} cannot be opened: {error.message.splitlines()[0]}") from error
+        if response is not None and response.status >= 500:
+            raise SiteError(f"{url} answered {response.status}")
+
+    @asynccontextmanager
+    async def beside(self, url: str) -> AsyncIterator[Page]:
+        """A page in a tab of its own, at rest, with the cookies of this session; the agent's tabs do not see it.
+
+        Raises:
+            SiteError: it cannot be reached, or answers 5xx.
+            DeadlineExceeded: not within 30 s.
+        """
+        page = await self._page_aside()
+        try:
+            async with self._deadline("page", GOTO):
+                tab = await attach(self._context, page, None)
+                await self._open(page, url)
+                await settle(tab, cap=SETTLE)
+            yield page
+        finally:
+            if not page.is_closed():
+                await page.close()
 
     async def selector_fault(self, selector: str) -> str:
         """What is wrong with a selector, in the browser's words; empty where it can be used."""
@@ -547,41 +597,3 @@ def _unused(folder: Path, name: str) -> Path:
             path = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
         else:
             return path
-
-
-async def open_session(
-    browser: PlaywrightBrowser,
-    *,
-    allow: tuple[str, ...] | None,
-    viewport: Viewport,
-    now: datetime | None,
-    locale: str,
-    timezone: str,
-    dialogs: Literal["accept", "dismiss"],
-    downloads: Path | None,
-    cookies: Sequence[Mapping[str, str]],
-) -> Session:
-    """What `Browser.session` does; see there."""
-    try:
-        context = await browser.new_context(
-            viewport={"width": viewport.width, "height": viewport.height},
-            device_scale_factor=1,
-            locale=locale,
-            timezone_id=timezone,
-            reduced_motion="reduce",
-            color_scheme="light",
-            accept_downloads=True,
-            service_workers="block",
-            proxy=proxy(allow),
-        )
-        context.set_default_timeout(ACT * 1000)
-        if now is not None:
-            await context.clock.set_fixed_time(now)
-        if cookies:
-            await context.add_cookies([cast(SetCookieParam, dict(cookie)) for cookie in cookies])
-        session = Session(browser, context, allow=allow, viewport=viewport, dialogs=dialogs, downloads=downloads)
-        await context.new_page()
-        await session._arrivals()
-    except PlaywrightError as error:
-        raise BrowserError(f"No context could be opened: {error.message.splitlines()[0]}") from error
-    return session
