@@ -177,6 +177,12 @@ async def test_a_debounced_search_under_a_frozen_clock(browser: Browser, site: S
         assert "Found shoes" in hand.text()
 
 
+async def test_a_request_without_an_answer_to_be_seen_is_not_what_the_page_does_after_a_pause(hand: Hand) -> None:
+    await hand.open("leaving.html")
+    await hand.type("Logged", "shoes")
+    assert "Found shoes" in hand.text()
+
+
 async def test_settling_waits_for_requests_but_not_for_tickers_and_long_polls(hand: Hand) -> None:
     await hand.open("late.html")
     await hand.click("Load")

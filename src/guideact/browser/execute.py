@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from guideact.browser.observe import Place, Reference, frame_hits, place_of
-from guideact.browser.settle import EAGER, QUIET
 from guideact.browser.tab import Handle, Tab, Vanished
 from guideact.types import Click, Mark, Outcome, Point, PressEnter, Scroll, Select, Target, Type, Viewport
 
@@ -22,10 +21,10 @@ _STALE = Outcome(code="stale_mark", detail="The page has been replaced since thi
 
 @dataclass(frozen=True)
 class Done:
-    """What came of an action, and for how long (ms) the page must be quiet before it counts as at rest."""
+    """What came of an action, and whether the page may answer it after a pause."""
 
     outcome: Outcome | None = None
-    quiet: int = QUIET
+    eager: bool = False
     found: Found | None = None
     """The element the action was for, where it had a target that was there."""
 
@@ -62,7 +61,7 @@ class Page:
 async def perform(page: Page, action: Click | Type | Select | Scroll | PressEnter) -> Done:
     """Do it. Anything but a crash comes back as an outcome."""
     found: Found | None = None
-    quiet = QUIET
+    eager = False
     try:
         if not isinstance(action, PressEnter) and action.target is not None:
             found = await find(page, action.target)
@@ -78,14 +77,14 @@ async def perform(page: Page, action: Click | Type | Select | Scroll | PressEnte
             case Click():
                 await click(page, found)
             case Type(text=text):
-                quiet = await type_text(page, found, text)
+                eager = await type_text(page, found, text)
             case Select(option=option):
                 await select(page, found, option)
     except Stopped as stop:
-        return Done(stop.outcome, quiet, found)
+        return Done(stop.outcome, eager, found)
     except Vanished:
-        return Done(_STALE, quiet, found)
-    return Done(None, quiet, found)
+        return Done(_STALE, eager, found)
+    return Done(None, eager, found)
 
 
 # --- finding --------------------------------------------------------------------------------------------------------
@@ -228,14 +227,15 @@ async def _focus_select(page: Page, found: Found, name: str) -> None:
 # --- typing ---------------------------------------------------------------------------------------------------------
 
 
-async def type_text(page: Page, found: Found, text: str) -> int:
-    """Replace the content of a field. Returns how long the page must then be quiet, ms."""
+async def type_text(page: Page, found: Found, text: str) -> bool:
+    """Replace the content of a field. Returns whether its page may answer after a pause in typing."""
     tab = page.tab
     field = await ask(tab, found.frame, "field", found.element)
     if field["kind"] == "set":
         await aim(page, Found(found.frame, field["id"]))
-        await ask(tab, found.frame, "assign", field["id"], text)
-        return QUIET
+        wanted = (await ask(tab, found.frame, "assign", field["id"], text))["wanted"]
+        _held(await after(tab.call(found.frame, "taken", field["id"], wanted)))
+        return False
     target = Found(found.frame, field["id"])
     (x, y), _ = await aim(page, target)
     if found.at is not None and field["id"] == found.element:
@@ -251,10 +251,14 @@ async def type_text(page: Page, found: Found, text: str) -> int:
     elif not grabbed["empty"]:
         await press(tab, "Delete", 46, commands=("deleteForward",))
     await after(tab.send("Input.dispatchKeyEvent", {**ime, "type": "keyUp"}))
-    reply = await after(tab.call(found.frame, "typed", grabbed["id"], text))
+    _held(await after(tab.call(found.frame, "typed", grabbed["id"], text)))
+    return bool(grabbed["eager"])
+
+
+def _held(reply: dict[str, Any] | None) -> None:
+    """What a page made of a value, a frame after it was set; None where the page went away over it."""
     if reply is not None and not reply["ok"]:
         raise Stopped(reply["code"], reply["detail"])
-    return EAGER if grabbed["eager"] else QUIET
 
 
 # --- choosing -------------------------------------------------------------------------------------------------------
@@ -263,7 +267,7 @@ async def type_text(page: Page, found: Found, text: str) -> int:
 async def select(page: Page, found: Found, option: str) -> None:
     """Choose from a native select, a widget that hides one, or a list made of anything."""
     tab, frame = page.tab, found.frame
-    if (await ask(tab, frame, "choose", found.element, option))["native"]:
+    if await _choose(tab, frame, found.element, option):
         return
     plan = await ask(tab, frame, "plan", found.element)
     head = Found(frame, plan["id"])
@@ -289,7 +293,7 @@ async def select(page: Page, found: Found, option: str) -> None:
     except Stopped as stop:
         if stop.outcome.code == "no_list":
             hidden = await tab.call(frame, "hiddenSelect", head.element)
-            if hidden and (await ask(tab, frame, "choose", hidden, option))["native"]:
+            if hidden and await _choose(tab, frame, hidden, option):
                 return
             raise Stopped("not_a_select", f"No list opened for the {plan['name']}.") from stop
         if not plan["open"]:
@@ -304,6 +308,14 @@ async def select(page: Page, found: Found, option: str) -> None:
         item = await ask(tab, frame, "seek", head.element, option, LIST_PATIENCE)
         (x, y), _ = await aim(page, Found(frame, item["id"]))
     await press_mouse(tab, x, y)
+
+
+async def _choose(tab: Tab, frame: str, element: int, option: str) -> bool:
+    """Choose from a native select; False where it is none."""
+    reply = await ask(tab, frame, "choose", element, option)
+    if reply["native"]:
+        _held(await after(tab.call(frame, "chosen", element, reply["option"])))
+    return bool(reply["native"])
 
 
 def _listed(labels: Sequence[str]) -> str:

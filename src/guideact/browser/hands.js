@@ -166,7 +166,7 @@ function isoDate(text) {
 }
 const iso = (y, m, d) => `${y}-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`;
 const SHAPE_OF = { date: "YYYY-MM-DD", time: "HH:MM", month: "YYYY-MM", week: "YYYY-Www", "datetime-local": "YYYY-MM-DDTHH:MM", color: "#rrggbb", range: "a number" };
-async function assign(id, text) {
+function assign(id, text) {
   const el = heldElement(id);
   if (!el) return fail("gone", "It is no longer on the page.");
   const type = inputType(el);
@@ -175,7 +175,13 @@ async function assign(id, text) {
   setInput(el, wanted);
   fire(el, "input");
   fire(el, "change");
+  return { ok: true, wanted };
+}
+async function taken(id, wanted) {
   await frame();
+  const el = heldElement(id);
+  if (!el) return { ok: true };
+  const type = inputType(el);
   const agrees = type === "range" || type === "color" ? Number(el.value) === Number(wanted) || el.value === wanted : el.value === wanted || el.value.startsWith(wanted) && wanted !== "";
   if (agrees) return { ok: true };
   return fail("value_reverted", `The ${describe(el)} holds "${el.value}" instead; it takes ${SHAPE_OF[type]}${type === "range" ? ` from ${el.min || 0} to ${el.max || 100} in steps of ${el.step || 1}` : ""}.`);
@@ -198,6 +204,7 @@ function grab(id) {
     selection.removeAllRanges();
     selection.addRange(range);
   }
+  expecting();
   return { ok: true, id: hold(target), empty: !current(target), before: current(target), eager: eager(target) };
 }
 const current = (el) => (tagOf(el) === "input" || tagOf(el) === "textarea" ? el.value : innerTextOf(el).replace(/\n+$/, ""));
@@ -243,14 +250,12 @@ function nativeSelect(el) {
   const control = labelControl(el) || el;
   return tagOf(control) === "select" ? control : null;
 }
-async function choose(id, wanted) {
+// Answers before the page can: a list that sends its form takes the document away.
+function choose(id, wanted) {
   const el = heldElement(id);
   if (!el) return fail("gone", "It is no longer on the page.");
   const select = nativeSelect(el);
   if (!select) return { ok: true, native: false };
-  return await chooseNative(select, wanted);
-}
-async function chooseNative(select, wanted) {
   if (isDisabled(select)) return fail("disabled", `The ${describe(select)} is disabled.`);
   const options = [...select.options];
   const option = options.find((o) => o.label === wanted) || options.find((o) => same(o.label, wanted)) ||
@@ -263,11 +268,14 @@ async function chooseNative(select, wanted) {
     fire(select, "input");
     fire(select, "change");
   }
+  return { ok: true, native: true, option: hold(option) };
+}
+// A frame later: did the page leave the choice as it is?
+async function chosen(id, optionId) {
   await frame();
-  if (connected(select) && connected(option) && !option.selected) {
-    return fail("value_reverted", `The ${describe(select)} went back to "${selectedText(select)}".`);
-  }
-  return { ok: true, native: true };
+  const el = heldElement(id), option = heldElement(optionId), select = el && nativeSelect(el);
+  if (!select || !option || option.selected) return { ok: true };
+  return fail("value_reverted", `The ${describe(select)} went back to "${selectedText(select)}".`);
 }
 // The select that a widget such as select2 hides and stands for: inside it, or right before it.
 function hiddenSelect(id) {
@@ -456,5 +464,5 @@ const hasFocus = () => { const el = focusedElement(); return !!el && el !== body
 
 globalThis.guideact = {
   see, quiet, listening, frameBox, frameHits,
-  aim, still, under, focusOn, labelPoint, field, assign, grab, typed, choose, hiddenSelect, plan, seek, datalistOptions, scrollFrom, owned, hasFocus,
+  aim, still, under, focusOn, labelPoint, field, assign, taken, grab, typed, choose, chosen, hiddenSelect, plan, seek, datalistOptions, scrollFrom, owned, hasFocus,
 };

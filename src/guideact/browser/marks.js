@@ -32,6 +32,7 @@ const viewportClip = () => [0, 0, innerWidth, innerHeight];
 
 // --- one look -----------------------------------------------------------------------------------------------
 function see(clip, wantGhosts, ...owners) {
+  acted = true;
   held = new Map();
   counted = new Map();
   const area = clip || viewportClip();
@@ -285,6 +286,14 @@ function watchShadows(root) {
   }
 }
 watch(doc);
+// When a script's request last had its whole answer, of those begun since `expecting` was called.
+let expected = Infinity, answered = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    if (["fetch", "xmlhttprequest"].includes(entry.initiatorType) && entry.startTime >= expected) answered = entry.responseEnd;
+  }
+}).observe({ type: "resource" });
+const expecting = () => { expected = performance.now(); answered = 0; };
 let prints = 0;
 addEventListener("beforeprint", () => { prints++; }, true);
 const takePrints = () => { const n = prints; prints = 0; return n; };
@@ -311,7 +320,11 @@ const frameDrawn = () => new Promise((resolve) => {
   requestAnimationFrame(() => resolve());
   setTimeout(resolve, 100);
 });
-function quiet(wait, cap) {
+// `eager` is how long the page may take before it answers what was typed: a page that has asked its server and has shown
+// the answer has done so, and needs no more than the usual `wait`.
+let acted = false; // or may have been: it has been seen
+const completed = () => (performance.getEntriesByType("navigation")[0] || { domComplete: 0 }).domComplete;
+function quiet(wait, cap, eager) {
   const start = performance.now();
   return new Promise((resolve) => {
     let frames = 0;
@@ -324,10 +337,12 @@ function quiet(wait, cap) {
     const tick = () => {
       const now = performance.now();
       if (now - start > cap) return report(false);
-      const still = now - Math.max(lastChange, start);
+      // Nobody has acted in a document that has not been seen: its own time counts.
+      const still = now - Math.max(lastChange, acted ? start : completed());
+      const enough = eager && !(answered && lastChange >= answered) ? eager : wait;
       // A document that was written by script and never closed stays "loading" for ever.
-      if (frames >= 2 && still >= (readyOf(doc) === "complete" ? wait : Math.max(wait, 500))) return report(true);
-      setTimeout(tick, Math.max(2, Math.min(wait - still, 20)));
+      if (frames >= 2 && still >= (readyOf(doc) === "complete" ? enough : Math.max(enough, 500))) return report(true);
+      setTimeout(tick, Math.max(2, Math.min(enough - still, 20)));
     };
     const frame = () => { if (++frames < 2) requestAnimationFrame(frame); };
     requestAnimationFrame(frame);

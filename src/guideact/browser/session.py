@@ -21,7 +21,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from guideact.browser import execute as hands
 from guideact.browser import observe as eyes
 from guideact.browser.bounds import allowed, named
-from guideact.browser.settle import QUIET, settle
+from guideact.browser.settle import settle
 from guideact.browser.tab import Tab, Vanished, attach
 from guideact.errors import BrowserError, DeadlineExceeded, InputError, SiteError
 from guideact.types import (
@@ -91,7 +91,7 @@ class Session:
         self._look = eyes.Look()
         self._looked_at: Tab | None = None
         self._screenshot: Screenshot | None = None
-        self._quiet = QUIET
+        self._eager = False
         self._resolved: tuple[Action, Candidate | None] | None = None
         self.timings: dict[str, float] = {}
         """Milliseconds of the last `execute` (act, settle) and `observe`."""
@@ -185,12 +185,12 @@ class Session:
         tab = await self._current()
         if self._rest == (tab, tab.commits) and not (tab.busy or tab.tasks):
             return
-        await settle(tab, quiet=self._quiet, cap=SETTLE)
+        await settle(tab, eager=self._eager, cap=SETTLE)
         if self._saving:
             await asyncio.wait(self._saving, timeout=CLOSE)
         if self._arriving or self._expected or tab.closed:
             await self._arrivals()
-            await settle(await self._current(), quiet=self._quiet, cap=SETTLE)
+            await settle(await self._current(), eager=self._eager, cap=SETTLE)
         tab = await self._current()
         if self._files and tab.opener is not None and not tab.page.url:
             await tab.page.close()  # it was opened for the file alone and has nothing to show
@@ -291,7 +291,7 @@ class Session:
         """
         start = time.perf_counter()
         tab = await self._current()
-        self._quiet = QUIET
+        self._eager = False
         self._rest = None
         self._files = 0
         try:
@@ -321,7 +321,7 @@ class Session:
             dialogs=lambda: self._dialog_count,
         )
         done = await hands.perform(page, action)
-        self._quiet = done.quiet
+        self._eager = done.eager
         if self._looked_at is tab and done.found is not None:
             places = [(r.frame, r.element) for r in self._look.references]
             key = (done.found.frame, done.found.element)

@@ -15,30 +15,37 @@ from guideact.browser.tab import Tab, Vanished
 QUIET = 40
 """Milliseconds without a DOM change."""
 EAGER = 320
-"""The same after typing into a field whose page may answer after a pause in typing."""
+"""The same after typing into a field whose page may answer after a pause in typing, unless it has asked its server and
+shown the answer before."""
 RESTLESS_CAP = 1000
 """Milliseconds after which DOM changes alone no longer hold up a step."""
 CAP = 10.0
 """Seconds after which requests no longer do."""
 
 
-async def settle(tab: Tab, *, quiet: int = QUIET, cap: float = CAP) -> bool:
-    """Wait for a tab to come to rest; False when the cap ended the wait. Never longer than `cap` seconds."""
+async def settle(tab: Tab, *, eager: bool = False, cap: float = CAP) -> bool:
+    """Wait for a tab to come to rest; False when the cap ended the wait. Never longer than `cap` seconds.
+
+    `eager`: something was typed into a field whose page may answer after a pause in typing.
+    """
     end = time.monotonic() + cap
     while not tab.closed:
         left = end - time.monotonic()
         if left <= 0:
             return False
         tab.changed.clear()
-        if tab.tasks:
-            await asyncio.wait(tab.tasks, timeout=left)
-            continue
         commits = tab.commits
+        # What is being done to a new document (its animations are stopped) takes less time than its quiet.
+        work = tab.tasks
         try:
             async with asyncio.timeout(left):
-                replies = await asyncio.gather(*(_quiet(tab, f, quiet, left) for f in (tab.main, *list(tab.parents))))
+                replies = await asyncio.gather(*(_quiet(tab, f, eager, left) for f in (tab.main, *list(tab.parents))))
         except TimeoutError:
             return False
+        if work:
+            await asyncio.wait(work, timeout=max(0, end - time.monotonic()))
+        if tab.tasks:
+            continue
         main = replies[0]
         if main is None or commits != tab.commits:
             # The document is being replaced: wait for the next one's world.
@@ -54,9 +61,11 @@ async def settle(tab: Tab, *, quiet: int = QUIET, cap: float = CAP) -> bool:
     return True
 
 
-async def _quiet(tab: Tab, frame: str, quiet: int, left: float) -> dict[str, Any] | None:
+async def _quiet(tab: Tab, frame: str, eager: bool, left: float) -> dict[str, Any] | None:
     try:
-        reply: dict[str, Any] = await tab.call(frame, "quiet", quiet, min(RESTLESS_CAP, left * 1000))
+        reply: dict[str, Any] = await tab.call(
+            frame, "quiet", QUIET, min(RESTLESS_CAP, left * 1000), EAGER if eager else 0
+        )
     except Vanished:
         return None
     return reply
