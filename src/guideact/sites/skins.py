@@ -8,7 +8,7 @@
 |------------|--------------------------------------------------------------------------------------------|
 | `relabel`  | the words of controls, heads and headings                                                  |
 | `relayout` | where things stand, what is folded away, spacing, type, corners, colours                   |
-| `redesign` | both, and the widgets: lists of our own for native ones, switches for check boxes          |
+| `redesign` | both, and the widgets, as `Widgets` says                                                   |
 
 What can be done stays the same, and so do the data. Words are drawn from `skin_words.txt`, looks from the style sheets
 in `looks/`, one a site, in which `/* = group: alternative */` begins an alternative; each group gives one of its
@@ -26,14 +26,25 @@ import json
 import random
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, get_args
 
 from guideact.errors import InputError
 
-__all__ = ["KINDS", "Skin", "dress", "parse_skin", "shown_file", "vocabulary", "words"]
+__all__ = [
+    "KINDS",
+    "Skin",
+    "Widgets",
+    "dress",
+    "parse_skin",
+    "shown_file",
+    "swappable",
+    "vocabulary",
+    "widgets",
+    "words",
+]
 
 Kind = Literal["relabel", "relayout", "redesign"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -43,7 +54,8 @@ MOST = 999_999
 _HERE = Path(__file__).parent
 _NAME = re.compile(r"(?P<kind>[a-z]+)-(?P<seed>[0-9]{1,6})")
 _ALTERNATIVE = re.compile(
-    r"^/\* = (?P<group>[\w-]+): (?P<name>[\w, -]+?)(?:; fold (?P<folds>[^;*]+))? \*/$", re.MULTILINE
+    r"^/\* = (?P<group>[\w-]+): (?P<name>[\w, -]+?)(?:; fold (?P<folds>[^;*]+))?(?:; jump (?P<jumps>[^;*]+))? \*/$",
+    re.MULTILINE,
 )
 
 
@@ -126,6 +138,59 @@ def words(skin: Skin, site: str) -> Mapping[str, str]:
     )
 
 
+# --- widgets ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Widgets:
+    """What a redesign shows instead of a control. What is chosen, and what a form sends, stays the same."""
+
+    few: Literal["list", "rows", "pills"]
+    """A native list of at most five entries: a list box of our own, radio buttons below or beside each other."""
+    many: Literal["list", "native"]
+    """A longer native list: a list box of our own, or as it was."""
+    choices: Literal["radios", "list"]
+    """Radio buttons: as they were, or a native list."""
+    tabs: Literal["tabs", "list"]
+    """Three tabs or more: as they were, or a native list."""
+    ticks: Literal["switches", "chips"]
+    """Check boxes outside of tables: switches, or boxes on chips."""
+    swaps: tuple[str, ...]
+    """Names of links that become buttons, and of buttons that become links."""
+
+
+@functools.lru_cache(maxsize=256)
+def widgets(skin: Skin, site: str) -> Widgets | None:
+    """The widgets of a skin on a site; None where it changes none."""
+    if skin.kind != "redesign":
+        return None
+
+    def draw(what: str) -> random.Random:
+        return skin.draw(f"{site}/widgets/{what}")
+
+    return Widgets(
+        few=draw("few").choice(("list", "rows", "pills")),
+        many=draw("many").choice(("list", "list", "native")),
+        choices=draw("choices").choice(("radios", "list")),
+        tabs=draw("tabs").choice(("tabs", "list")),
+        ticks=draw("ticks").choice(("switches", "chips")),
+        swaps=tuple(word for word in swappable(site) if draw(f"swap/{word}").random() < 0.5),
+    )
+
+
+@functools.cache
+def swappable(site: str) -> tuple[str, ...]:
+    """The names of links that may become buttons, and of buttons that may become links."""
+    text = (_HERE / "skin_swaps.txt").read_text(encoding="utf-8")
+    section, found = "", []
+    for line in (line.strip() for line in text.splitlines()):
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif section == site and line and not line.startswith("#"):
+            found.append(line)
+    return tuple(found)
+
+
 # --- looks ------------------------------------------------------------------------------------------------------
 
 
@@ -134,6 +199,8 @@ class _Alternative:
     css: str
     folds: tuple[str, ...]
     """Selectors of the lists of links that it folds into a menu."""
+    jumps: tuple[str, ...]
+    """Selectors of the rows of links that it makes native lists of."""
 
 
 @functools.cache
@@ -147,9 +214,12 @@ def _looks(site: str) -> Mapping[str, tuple[_Alternative, ...]]:
     groups: dict[str, list[_Alternative]] = {}
     for head, following in zip(heads, [*heads[1:], None], strict=True):
         css = text[head.end() : following.start() if following is not None else len(text)].strip()
-        folds = tuple(fold.strip() for fold in (head["folds"] or "").split(",") if fold.strip())
-        groups.setdefault(head["group"], []).append(_Alternative(css, folds))
+        groups.setdefault(head["group"], []).append(_Alternative(css, _parts(head["folds"]), _parts(head["jumps"])))
     return MappingProxyType({group: tuple(found) for group, found in groups.items()})
+
+
+def _parts(selectors: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in (selectors or "").split(",") if part.strip())
 
 
 def _drawn(skin: Skin, site: str) -> list[_Alternative]:
@@ -163,10 +233,12 @@ def shown_file(skin: Skin, site: str, name: str) -> bytes:
     """What the server gives for `/static/skin/<skin>/<name>`: skin.css or skin.js. Raises KeyError for another name."""
     drawn = _drawn(skin, site)
     if name == "skin.js":
+        made = widgets(skin, site)
         told = {
             "words": dict(words(skin, site)),
             "folds": [fold for each in drawn for fold in each.folds],
-            "widgets": skin.kind == "redesign",
+            "jumps": [jump for each in drawn for jump in each.jumps],
+            "widgets": asdict(made) if made is not None else None,
         }
         text = f"const SKIN = {json.dumps(told, ensure_ascii=False)};\n"
         return (text + _static("skin.js")).encode()

@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from guideact.errors import GuideActError
 from guideact.sites.skins import Skin
-from guideact.tasks.dressed import reword, undress
+from guideact.tasks.dressed import dressed, reword, undress
 from guideact.tasks.phrases import sentences
 from guideact.types import (
     Action,
@@ -503,7 +503,8 @@ class Solution:
                 act = next(self._steps)
             else:
                 act = self._steps.send(seen)
-            return Act(act.action, tuple(reword(said, self._skin, observation.url) for said in act.references))
+            said = tuple(reword(sentence, self._skin, observation.url) for sentence in act.references)
+            return Act(dressed(act.action, observation), said)
         except StopIteration:
             return None
         except SolverStuck:

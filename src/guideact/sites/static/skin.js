@@ -1,11 +1,12 @@
-// Dresses a page in a skin. The server puts `const SKIN = {words, folds, widgets};` before this file and loads it in the
-// head, before the body is read. It changes what is shown and never what a form sends or a control does.
+// Dresses a page in a skin. The server puts `const SKIN = {words, folds, jumps, widgets};` before this file and loads
+// it in the head, before the body is read. It changes what is shown and never what a form sends or a control does.
+// What it makes has an id by which `tasks/dressed.py` knows it again: skin-pick-N-K-of-M, skin-set-KIND-N.
 (() => {
   "use strict";
   const WORDS = new Map(Object.entries(SKIN.words));
 
   // --- words: whole texts and whole attributes, as they come into the page --------------------------------------------
-  const NEVER = "option, textarea, script, style, code, [contenteditable], [role=option], [role=combobox], .rich:not([data-rich]), .prose";
+  const NEVER = "option, textarea, script, style, code, [contenteditable], [role=option], [role=combobox], .skin-pick, .rich:not([data-rich]), .prose";
   const DATA = "td, dd";
   const CONTROL = "a, button, label, legend, summary, th, dt, h1, h2, h3, [role=tab], [role=menuitem]";
   const SAID = ["aria-label", "placeholder", "title"];
@@ -39,18 +40,163 @@
     }
   }
 
-  // --- check boxes that have words beside them become switches ----------------------------------------------------------
+  let made = 0;
+
+  // --- check boxes that have words beside them become switches, or lie on chips ------------------------------------
   function dressCheckbox(box) {
     if (box.hasAttribute("role") || box.closest("td, th") || !box.labels?.length) return;
     if (getComputedStyle(box).opacity === "0") return;
+    if (SKIN.widgets.ticks === "chips") return box.labels[0].classList.add("skin-chip");
     box.setAttribute("role", "switch");
     box.dataset.skinSwitch = "";
   }
 
+  // Calls `draw` whenever a list that is out of sight has another value, also where a script of the page gave it one.
+  function shows(select, draw) {
+    select.addEventListener("change", draw);
+    select.addEventListener("input", draw);
+    select.form?.addEventListener("reset", () => setTimeout(draw));
+    for (const name of ["value", "selectedIndex"]) {
+      const native = Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, name);
+      Object.defineProperty(select, name, {
+        configurable: true, get: () => native.get.call(select), set: (value) => { native.set.call(select, value); draw(); },
+      });
+    }
+  }
+
+  // --- a short native list becomes a row of radio buttons; the list stays in its form, out of sight ----------------------
+  const NOWHERE = "skin-no-form"; // Radio buttons of a form that is not there are sent by none.
+  function dressShort(select) {
+    const label = select.labels?.[0];
+    const field = select.parentElement;
+    const options = [...select.options].filter((option) => !option.hidden);
+    const among = getComputedStyle(field.parentElement);
+    const most = among.display.includes("flex") && among.flexDirection === "row" ? 3 : 5;
+    if (!label || label.contains(select) || label.offsetWidth < 8 || options.length < 2 || options.length > most) return false;
+    if (select.closest("td, th, dialog:not([open])") || select.disabled || options.some((option) => option.disabled || !option.label.trim())) return false;
+    if (!select.offsetWidth || options.reduce((sum, option) => sum + option.label.length, 0) > 90) return false;
+    const name = `skin-pick-${++made}`;
+    const group = document.createElement("div");
+    group.className = `skin-pick skin-pick-${SKIN.widgets.few}`;
+    group.setAttribute("role", "radiogroup");
+    group.setAttribute("aria-labelledby", (label.id ||= `${name}-label`));
+    for (const attribute of ["aria-describedby", "aria-invalid"]) {
+      if (select.hasAttribute(attribute)) group.setAttribute(attribute, select.getAttribute(attribute));
+    }
+    const radios = options.map((option, at) => {
+      const one = document.createElement("label");
+      const radio = document.createElement("input");
+      Object.assign(radio, { type: "radio", name, id: `${name}-${at}-of-${options.length}`, checked: option.selected });
+      radio.setAttribute("form", NOWHERE);
+      radio.addEventListener("input", (event) => event.stopPropagation());
+      radio.addEventListener("change", (event) => {
+        event.stopPropagation();
+        option.selected = true;
+        select.dispatchEvent(new Event("input", { bubbles: true }));
+        select.dispatchEvent(new Event("change", { bubbles: true }));
+      });
+      const words = document.createElement("span");
+      words.textContent = option.label;
+      one.append(radio, words);
+      group.append(one);
+      return radio;
+    });
+    shows(select, () => radios.forEach((radio, at) => { radio.checked = options[at].selected; }));
+    label.addEventListener("click", (event) => { event.preventDefault(); (radios.find((radio) => radio.checked) ?? radios[0]).focus(); });
+    new MutationObserver((_, observer) => {
+      observer.disconnect();
+      group.remove();
+      delete select.dataset.skinSelect;
+      dressSelect(select);
+    }).observe(select, { childList: true, subtree: true });
+    select.dataset.skinSelect = "";
+    select.after(group);
+    return true;
+  }
+
+  // --- radio buttons, tabs and rows of links become a native list that presses them ---------------------------------------
+  function listInstead(kind, controls, words, name, before) {
+    const select = document.createElement("select");
+    select.id = `skin-set-${kind}-${++made}`;
+    select.className = "input skin-set";
+    select.dataset.skinSelect = "kept";
+    select.setAttribute("form", NOWHERE);
+    for (const [attribute, value] of Object.entries(name)) if (value) select.setAttribute(attribute, value);
+    const chosen = (control) => control.checked || control.getAttribute("aria-selected") === "true" || (control.hasAttribute("aria-current") && control.getAttribute("aria-current") !== "false");
+    if (!controls.some(chosen)) select.append(new Option("…", "", true, true));
+    controls.forEach((control, at) => select.append(new Option(words(control), String(at))));
+    const draw = () => { const at = controls.findIndex(chosen); if (at >= 0) select.value = String(at); };
+    select.addEventListener("input", (event) => event.stopPropagation());
+    select.addEventListener("change", (event) => {
+      event.stopPropagation();
+      if (select.value === "") return;
+      controls[Number(select.value)].click();
+      draw();
+    });
+    draw();
+    before.before(select);
+    return draw;
+  }
+  function joined(element, between) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) if (tidy(walker.currentNode.data)) texts.push(tidy(walker.currentNode.data));
+    return texts.join(between);
+  }
+
+  function dressRadios(fieldset) {
+    const radios = [...fieldset.querySelectorAll("input[type=radio]")];
+    if (fieldset.dataset.skinSet !== undefined || fieldset.closest(".skin-pick") || radios.length < 2 || radios.length > 12) return;
+    const labels = radios.map((radio) => radio.labels?.[0]);
+    if (labels.some((label) => !label || label.querySelector("img, [style], input:not([type=radio])")) || new Set(radios.map((radio) => radio.name)).size > 1) return;
+    if (fieldset.querySelector("[class*=swatch], img") || radios.some((radio) => radio.disabled || radio.closest("td, th")) || !radios.some((radio) => radio.checked)) return;
+    if (labels.some((label) => label.closest("fieldset") !== fieldset) || fieldset.matches("[class*=swatch]")) return;
+    const legend = fieldset.querySelector("legend");
+    if (!legend) return;
+    fieldset.dataset.skinSet = "";
+    const by = new Map(radios.map((radio, at) => [radio, labels[at]]));
+    const draw = listInstead("radio", radios, (radio) => joined(by.get(radio), " – "), { "aria-label": tidy(legend.textContent) }, labels[0]);
+    labels.forEach((label) => label.classList.add("skin-gone"));
+    fieldset.addEventListener("change", draw);
+    radios[0].form?.addEventListener("reset", () => setTimeout(draw));
+  }
+  function dressTabs(list) {
+    const tabs = [...list.querySelectorAll("[role=tab]")];
+    if (list.dataset.skinSet !== undefined || tabs.length < 3) return;
+    list.dataset.skinSet = "";
+    const draw = listInstead("tab", tabs, (tab) => joined(tab, " "), { "aria-label": list.getAttribute("aria-label") }, list);
+    list.classList.add("skin-gone");
+    new MutationObserver(draw).observe(list, { subtree: true, attributes: true, attributeFilter: ["aria-selected"] });
+  }
+  function dressLinks(list) {
+    const links = [...list.querySelectorAll("a[href]")].filter((link) => link.parentElement.childElementCount === 1);
+    if (list.dataset.skinSet !== undefined || links.length < 2) return;
+    list.dataset.skinSet = "";
+    listInstead("link", links, (link) => joined(link, " "), { "aria-label": list.closest("[aria-label]")?.getAttribute("aria-label") }, list);
+    links.forEach((link) => link.parentElement.classList.add("skin-gone"));
+    if ([...list.children].every((item) => item.classList.contains("skin-gone"))) list.classList.add("skin-gone");
+  }
+
+  // --- links become buttons and buttons links, by their words ---------------------------------------------------------------
+  const SWAPS = new Set((SKIN.widgets?.swaps ?? []).map((word) => WORDS.get(word) ?? word));
+  function swap(control) {
+    if (control.hasAttribute("role") || !SWAPS.has(control.getAttribute("aria-label") ?? tidy(control.textContent))) return;
+    const link = control.localName === "a";
+    control.setAttribute("role", link ? "button" : "link");
+    control.classList.add(link ? "skin-as-button" : "skin-as-link");
+    if (!link) return;
+    control.addEventListener("keydown", (event) => {
+      if (event.key !== " " || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      control.click();
+    });
+  }
+
   // --- native lists become a button with a list box; the list stays in its form, out of sight --------------------------
-  let made = 0;
   function dressSelect(select) {
     if (select.multiple || select.size > 1 || select.hidden || select.dataset.skinSelect !== undefined) return;
+    if (SKIN.widgets.few !== "list" && dressShort(select)) return;
+    if (SKIN.widgets.many === "native") return;
     const look = getComputedStyle(select);
     const whole = select.offsetWidth && select.parentElement.clientWidth - select.offsetWidth < 40;
     const id = `skin-list-${++made}`;
@@ -193,23 +339,14 @@
         button.focus();
       });
     }
-    select.addEventListener("change", draw);
-    select.addEventListener("input", draw);
+    shows(select, draw);
     select.addEventListener("invalid", (event) => {
       // The browser cannot point at what is out of sight.
       event.preventDefault();
       button.setAttribute("aria-invalid", "true");
       button.focus();
     });
-    select.form?.addEventListener("reset", () => setTimeout(draw));
     new MutationObserver(fill).observe(select, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled", "hidden", "label"] });
-    // What a script of the page puts into the list shows at once, too.
-    for (const name of ["value", "selectedIndex"]) {
-      const native = Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, name);
-      Object.defineProperty(select, name, {
-        configurable: true, get: () => native.get.call(select), set: (value) => { native.set.call(select, value); draw(); },
-      });
-    }
     select.dataset.skinSelect = "";
     select.after(button, frame);
     fill();
@@ -226,7 +363,7 @@
     const button = document.createElement("button");
     button.type = "button";
     button.className = "skin-fold";
-    button.textContent = list.getAttribute("aria-label");
+    button.textContent = list.closest("[aria-label]").getAttribute("aria-label");
     button.setAttribute("aria-expanded", "false");
     button.setAttribute("aria-controls", (list.id ||= `skin-fold-${++made}`));
     const show = (open) => { button.setAttribute("aria-expanded", String(open)); list.classList.toggle("is-unfolded", open); };
@@ -249,8 +386,12 @@
         if (host.shadowRoot && host.localName.includes("-")) { rewrite(host.shadowRoot); watch(host.shadowRoot); }
       }
     }
+    if (SKIN.jumps.length) all(SKIN.jumps.join(", ")).forEach(dressLinks);
     if (SKIN.folds.length) all(SKIN.folds.join(", ")).forEach(fold);
     if (SKIN.widgets) {
+      if (SKIN.widgets.tabs === "list") all("[role=tablist]").forEach(dressTabs);
+      if (SKIN.widgets.choices === "list") all("fieldset").forEach(dressRadios);
+      if (SWAPS.size) all("a[href], button").forEach(swap);
       all("select").forEach(dressSelect);
       all("input[type=checkbox]").forEach(dressCheckbox);
     }
