@@ -399,6 +399,15 @@ class RowChange(Frozen):
     """Whole row for insert and delete; only the changed columns (in both) for update."""
 
 
+class Sampled(Frozen):
+    """A token that a model chose, as text, and the natural logarithm of its probability when it did."""
+
+    token: str
+    logprob: float
+    id: int | None = None
+    """Its number in the model's vocabulary, where there is one."""
+
+
 class Step(Frozen):
     """One step of an episode. The observation it was decided on lies in the run's `steps/` folder."""
 
@@ -423,6 +432,8 @@ class Step(Frozen):
     timings: dict[str, float] = Field(default_factory=dict)
     """Milliseconds: observe, model, act, settle."""
     usage: Usage | None = None
+    sampled: tuple[Sampled, ...] = ()
+    """The tokens of `raw`, where they were asked for: training needs them."""
 
     @property
     def well_formed(self) -> bool:

@@ -24,7 +24,7 @@ from guideact.prompts import build_prompt
 from guideact.sites.skins import Skin, parse_skin
 from guideact.tasks.catalogue import entries, solution
 from guideact.tasks.solve import Act, SolverStuck, to_grounding
-from guideact.types import Answer, Fault, Finish, Grounding, Observation, Step, Task, Usage
+from guideact.types import Answer, Fault, Finish, Grounding, Observation, Sampled, Step, Task, Usage
 
 GOLD = "scripted/gold"
 
@@ -37,6 +37,8 @@ class Decision:
     answer: Answer
     prompt_sha256: str = ""
     usage: Usage | None = None
+    sampled: tuple[Sampled, ...] = ()
+    """The tokens that `raw` was made of, where they were asked for."""
 
 
 class Agent(Protocol):
@@ -131,9 +133,11 @@ def _model(config: RunConfig, sampling: Sampling) -> Model:
 class ModelAgents:
     """One model for every episode of a run."""
 
-    def __init__(self, model: Model, config: RunConfig) -> None:
+    def __init__(self, model: Model, config: RunConfig, *, logprobs: bool = False) -> None:
+        """With `logprobs` each step keeps its tokens and their log-probabilities; the model must give them."""
         self._model = model
         self._config = config
+        self._logprobs = logprobs
 
     @property
     def name(self) -> str:
@@ -147,7 +151,7 @@ class ModelAgents:
         await self._model.probe()
 
     def agent(self, task: Task, sample: int) -> ModelAgent:
-        return ModelAgent(self._model, self._config, task, sample)
+        return ModelAgent(self._model, self._config, task, sample, logprobs=self._logprobs)
 
     async def close(self) -> None:
         await self._model.close()
@@ -156,8 +160,9 @@ class ModelAgents:
 class ModelAgent:
     """Asks a model at each step; its memory is what the config says."""
 
-    def __init__(self, model: Model, config: RunConfig, task: Task, sample: int) -> None:
+    def __init__(self, model: Model, config: RunConfig, task: Task, sample: int, *, logprobs: bool = False) -> None:
         self._model = model
+        self._logprobs = logprobs
         self._grounding = config.grounding
         self._kind = config.memory
         self._task = task
@@ -179,6 +184,7 @@ class ModelAgent:
             grounding=self._grounding,
             sampling=self._sampling,
             schema=self._schema,
+            logprobs=self._logprobs,
         )
         try:
             reply = await self._model.answer(request)
@@ -195,6 +201,7 @@ class ModelAgent:
             answer=read_answer(reply.text, observation, self._grounding),
             prompt_sha256=prompt.sha256,
             usage=reply.usage,
+            sampled=tuple(Sampled(token=each.token, logprob=each.logprob, id=each.id) for each in reply.logprobs),
         )
 
     def remember(self, step: Step, observation: Observation) -> None:

@@ -29,7 +29,6 @@ from typing import Protocol
 from guideact.browser import Browser
 from guideact.browser.draw import draw_marks
 from guideact.config import RunConfig
-from guideact.env import WebEnv
 from guideact.errors import (
     DeadlineExceeded,
     GuideActError,
@@ -40,6 +39,7 @@ from guideact.errors import (
 from guideact.harness.agent import Agent, Agents, skin_of
 from guideact.harness.browsers import CLOSE_SECONDS, SharedBrowser
 from guideact.harness.log import Key, RunLog
+from guideact.harness.world import EmbeddedWorld, Environment, World
 from guideact.sites.server import SiteServer
 from guideact.sites.skins import Skin
 from guideact.tasks.checks.judge import Judge
@@ -77,22 +77,26 @@ async def run(
     agents: Agents,
     config: RunConfig,
     *,
-    server: SiteServer,
+    server: SiteServer | None = None,
+    world: World | None = None,
     browsers: SharedBrowser,
     log: RunLog,
     watcher: Watcher,
     judge: Judge | None = None,
 ) -> None:
-    """Do every (task, sample) of the run that is not in the log yet.
+    """Do every (task, sample) of the run that is not in the log yet, in a `world`, or on the sites of a `server`.
 
     Repetitions come one after the other: each task is done once before any is done twice. Raises what ended the run
     early; whatever had finished is in the log.
     """
+    if world is None:
+        assert server is not None, "a run needs sites"
+        world = EmbeddedWorld(server, config.screenshots, judge, skin_of(config))
     keys: list[tuple[Task, int]] = [(task, sample) for sample in range(config.epochs) for task in tasks]
     watcher.begin(log.done, len(keys))
     queue = deque((task, sample) for task, sample in keys if (task.id, sample) not in log.done)
     workers = [
-        Worker(number, agents, config, server, browsers, log, watcher, judge)
+        Worker(number, agents, config, world, browsers, log, watcher)
         for number in range(min(config.max_samples, len(queue)))
     ]
     running = [asyncio.create_task(worker.work(queue), name=f"worker-{worker.instance}") for worker in workers]
@@ -113,25 +117,23 @@ async def _all_or_first_error(running: Sequence[asyncio.Task[None]]) -> None:
 
 
 class Worker:
-    """Does one episode after the other, on an instance of the sites of its own."""
+    """Does one episode after the other; of the embedded sites it has an instance of its own."""
 
     def __init__(
         self,
         instance: int,
         agents: Agents,
         config: RunConfig,
-        server: SiteServer,
+        world: World,
         browsers: SharedBrowser,
         log: RunLog,
         watcher: Watcher,
-        judge: Judge | None,
     ) -> None:
         self.instance = instance
-        self._judge = judge
         self._agents = agents
         self._config = config
         self._skin = skin_of(config)
-        self._server = server
+        self._world = world
         self._browsers = browsers
         self._log = log
         self._watcher = watcher
@@ -153,7 +155,8 @@ class Worker:
             self._log.begin(task.id, sample)
             attempt = _Attempt(task, sample, self._skin)
             try:
-                await self._attempt(attempt, browser)
+                async with self._world.turn(task):
+                    await self._attempt(attempt, browser)
             except InputError:
                 raise
             except InfrastructureError as error:
@@ -174,14 +177,7 @@ class Worker:
             self._watcher.retry((task.id, sample), message)
 
     async def _attempt(self, attempt: _Attempt, browser: Browser) -> None:
-        env = WebEnv(
-            browser,
-            self._server,
-            instance=self.instance,
-            screenshots=self._config.screenshots,
-            judge=self._judge,
-            skin=self._skin,
-        )
+        env = self._world.env(browser, self.instance, attempt.sample)
         agent = self._agents.agent(attempt.task, attempt.sample)
         try:
             async with _deadline("episode", EPISODE_SECONDS):
@@ -196,7 +192,7 @@ class Worker:
                 # A context that does not close goes with its browser; what the attempt came to stands.
                 await self._browsers.discard(browser)
 
-    async def _act(self, env: WebEnv, agent: Agent, attempt: _Attempt) -> None:
+    async def _act(self, env: Environment, agent: Agent, attempt: _Attempt) -> None:
         clock = time.perf_counter()
         observation = await env.reset(attempt.task)
         timings = {"reset": _since(clock)}
@@ -227,6 +223,7 @@ class Worker:
                 changes=result.changes,
                 timings={**timings, **{name: ms for name, ms in result.timings.items() if name != "observe"}},
                 usage=decision.usage,
+                sampled=decision.sampled,
             )
             attempt.steps.append(step)
             self._watcher.step()

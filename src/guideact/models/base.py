@@ -75,6 +75,8 @@ class TokenLogprob:
 
     token: str
     logprob: float
+    id: int | None = None
+    """Its number in the model's vocabulary, where that is known."""
 
 
 @dataclass(frozen=True)
