@@ -1,7 +1,8 @@
 """The embedded sites: ready after start, reset of an instance, and how fast a page is answered.
 
 *Ready* is from the start of a Python process to the first page it has answered, imports and the making of all data
-included. *Reset* restores every site of an instance after changes were made to it. *Pages* are those that a signed-in
+included. *Memory* is the resident size of that process after eight instances of every site have answered pages to
+somebody signed in. *Reset* restores every site of an instance after changes were made to it. *Pages* are those that a signed-in
 visitor reaches by links from the start page, up to a number, asked for over one kept connection; the time includes our
 client's share, since client and server have one event loop here.
 """
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections import deque
+from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from benchmarks.bench import Bench, arguments
@@ -41,13 +43,38 @@ async def first():
 asyncio.run(first())
 """
 
+MEMORY = """
+import asyncio
+from benchmarks.server import Client, USERS, crawl, resident
+from guideact.sites.registry import SITES
+from guideact.sites.server import serve
+
+async def instances(number):
+    async with serve() as server:
+        for instance in range(number):
+            for site in SITES:
+                cookie = server.cookie(instance, site, USERS[site])
+                client = Client(server, site, f"{cookie['name']}={cookie['value']}", instance)
+                await crawl(client, server.url(site, instance), 10)
+                await client.close()
+        print(resident())
+
+asyncio.run(instances(8))
+"""
+
+
+def resident() -> float:
+    """MiB of this process."""
+    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmRSS"))
+    return int(line.split()[1]) / 1024
+
 
 class Client:
     """GET over one kept connection, as little of it as can be: what it costs is counted as the server's."""
 
-    def __init__(self, server: SiteServer, site: str, cookie: str = "") -> None:
+    def __init__(self, server: SiteServer, site: str, cookie: str = "", instance: int = 0) -> None:
         self._server = server
-        self._host = server.host(site)
+        self._host = server.host(site, instance)
         self._cookie = f"Cookie: {cookie}\r\n" if cookie else ""
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
@@ -149,6 +176,12 @@ def ready(times: int, bench: Bench) -> None:
     bench.budget("ready after start: at most 1 s", f"{sample.median:.2f} s", sample.median <= 1)
 
 
+def memory(bench: Bench) -> None:
+    done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
+    used = float(done.stdout)
+    bench.budget("memory with eight instances of every site: at most 200 MiB", f"{used:.0f} MiB", used <= 200)
+
+
 def main() -> None:
     chosen = arguments(
         __doc__,
@@ -159,6 +192,7 @@ def main() -> None:
     )
     bench = Bench("server")
     ready(chosen.starts, bench)
+    memory(bench)
     asyncio.run(measure(chosen.pages, chosen.rounds, chosen.resets, bench))
     bench.show()
     bench.keep(chosen.json)
