@@ -2,9 +2,9 @@
 
 *Ready* is from the start of a Python process to the first page it has answered, imports and the making of all data
 included. *Memory* is the resident size of that process after eight instances of every site have answered pages to
-somebody signed in. *Reset* restores every site of an instance after changes were made to it. *Pages* are those that a signed-in
-visitor reaches by links from the start page, up to a number, asked for over one kept connection; the time includes our
-client's share, since client and server have one event loop here.
+somebody signed in. *Reset* restores every site of an instance after changes were made to it. *Pages* are those that a
+signed-in visitor reaches by links from the start page, up to a number, asked for over one kept connection; the time
+includes our client's share, since client and server have one event loop here.
 """
 
 from __future__ import annotations
