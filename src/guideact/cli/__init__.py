@@ -20,6 +20,7 @@ VERBS = {
     "sites": "Serve the embedded sites, to look at them by hand.",
     "gold": "Record the gold guides of the embedded tasks.",
     "data": "Freeze demonstrations into a dataset, and look at one.",
+    "offline": "Measure a model over frozen demonstrations, without any site.",
     "train": "Train an agent on a dataset.",
     "guide": "Make, publish, follow, verify and repair guides.",
 }

@@ -49,7 +49,7 @@ def run(
         # What is noted below comes after the moving line is gone, which would wrap it.
         with watcher(sys.stderr) as watching:
             try:
-                _until_stopped(evaluate(settings, folder, watching))
+                until_stopped(evaluate(settings, folder, watching))
             finally:
                 begun_now = watching.counts.total > 0
         finish(folder)
@@ -94,7 +94,7 @@ def again(argv: list[str], folder: Path) -> str:
     return shlex.join(words)
 
 
-def _until_stopped(work: Coroutine[None, None, None]) -> None:
+def until_stopped(work: Coroutine[None, None, None]) -> None:
     """Run to the end. SIGINT (Ctrl-C) and SIGTERM both cancel the work, so that all it holds open is closed."""
 
     async def guarded() -> None:

@@ -69,9 +69,22 @@ class Dataset:
                 return self._pictures[file.path][sha256]
         raise KeyError(sha256)
 
-    def verify(self) -> None:
-        """Raises InputError for the first file that is not what the manifest says."""
+    def step_texts(self, split: Split) -> Iterator[tuple[str, int, str]]:
+        """Task, index and JSON of each step of a split, ordered so, for whoever reads only a part of it."""
         for file in self.manifest.files:
+            if file.path.startswith(f"steps-{split}-"):
+                table = _read(self.folder / file.path, ["task_id", "index", "json"])
+                columns = (table.column(name).to_pylist() for name in ("task_id", "index", "json"))
+                yield from zip(*columns, strict=True)
+
+    def verify(self, beginnings: tuple[str, ...] = ("",)) -> None:
+        """Raises InputError for the first file that is not what the manifest says.
+
+        `beginnings` are those of the names of the files to look at; all files by default.
+        """
+        for file in self.manifest.files:
+            if not file.path.startswith(beginnings):
+                continue
             path = self.folder / file.path
             if not path.is_file():
                 raise InputError(f"{path} is missing", fix="Build the dataset again, or fetch it anew.")

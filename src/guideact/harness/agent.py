@@ -79,7 +79,7 @@ def agents_for(config: RunConfig, tasks: tuple[Task, ...]) -> Agents:
                     f"{GOLD} solves embedded tasks alone, and {task.id} is none", fix="Choose another --model."
                 )
         return GoldAgents(config.grounding, skin_of(config))
-    return ModelAgents(_model(config, sampling), config)
+    return ModelAgents(model_of(config, sampling), config)
 
 
 def skin_of(config: RunConfig) -> Skin | None:
@@ -97,8 +97,8 @@ def sampling_of(config: RunConfig, sample: int = 0) -> Sampling:
     )
 
 
-def _model(config: RunConfig, sampling: Sampling) -> Model:
-    """Raises InputError where it cannot be, or cannot do what the config asks for."""
+def model_of(config: RunConfig, sampling: Sampling) -> Model:
+    """The model that the config names. Raises InputError where it cannot be, or cannot do what the config asks for."""
     maker, _, name = config.model.partition("/")
     if maker == "scripted":
         model = scripted(name)

@@ -1,0 +1,146 @@
+"""What offline studies read of a dataset: whole demonstrations to ask about, and the little that scoring needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+from guideact.data import Dataset, DemoStep
+from guideact.errors import InputError
+from guideact.metrics.offline import Place, target_of
+from guideact.offline.settled import Settled
+from guideact.types import Action, Box, Mark, Point, Split, Task, Viewport
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A demonstrated task."""
+
+    task: Task
+    steps: tuple[DemoStep, ...]
+
+    @property
+    def id(self) -> str:
+        return self.task.id
+
+    @property
+    def template(self) -> str:
+        """The cluster of the task: its template, or else itself."""
+        return self.task.template_id or self.task.id
+
+
+def demos_of(dataset: Dataset, split: Split) -> tuple[Demo, ...]:
+    """The demonstrations of a split, by id. Raises InputError where it has none."""
+    by_task: dict[str, list[DemoStep]] = {}
+    for step in dataset.steps(split):
+        by_task.setdefault(step.task_id, []).append(step)
+    found = tuple(Demo(each.task, tuple(by_task[each.id])) for each in dataset.tasks() if each.id in by_task)
+    if not found:
+        raise InputError(f"{dataset.folder} has no {split} split", fix="Give another --split, or build it with one.")
+    return found
+
+
+# --- what scoring reads -------------------------------------------------------------------------------------------
+
+
+class _Light(BaseModel):
+    # Most of a step is page text that no score looks at; leaving it out makes reading three times as fast.
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class GoldCandidate(_Light):
+    """A candidate as scores see it."""
+
+    mark: int
+    role: str
+    name: str
+    text: str = ""
+    placeholder: str = ""
+    options: tuple[str, ...] = ()
+    box: Box
+
+    @property
+    def label(self) -> str:
+        """What a person would call it."""
+        return self.name or self.text or self.placeholder
+
+    @property
+    def words(self) -> str:
+        """All that a guide could name it by."""
+        return " ".join((self.name, self.text, self.placeholder, *self.options))
+
+
+class _Seen(_Light):
+    viewport: Viewport = Viewport()
+    candidates: tuple[GoldCandidate, ...] = ()
+
+
+class GoldStep(_Light):
+    """A gold step as scores see it."""
+
+    task_id: str
+    index: int
+    observation: _Seen
+    action: Action
+    point: tuple[float, float] | None = None
+    box: Box | None = None
+    guides: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return (self.task_id, self.index)
+
+    @property
+    def candidates(self) -> tuple[GoldCandidate, ...]:
+        return self.observation.candidates
+
+    def place(self, also: frozenset[int] = frozenset()) -> Place | None:
+        """Where the gold action points; `also` are marks that were settled to be as good. None where at nothing."""
+        target = target_of(self.action)
+        if target is None:
+            return None
+        if isinstance(target, Point):
+            point = self.point or (target.x, target.y)
+            return Place(boxes=() if self.box is None else (self.box,), point=point)
+        marks = frozenset({target.mark}) | also
+        boxes = tuple(self.candidates[mark - 1].box for mark in sorted(marks))
+        return Place(marks=marks, boxes=boxes, point=self.point)
+
+    @property
+    def target(self) -> GoldCandidate | None:
+        """The candidate that the gold action names, if it names one."""
+        target = target_of(self.action)
+        return self.candidates[target.mark - 1] if isinstance(target, Mark) else None
+
+
+@dataclass(frozen=True)
+class Gold:
+    """A split as scores see it."""
+
+    dataset: Dataset
+    split: Split
+    tasks: dict[str, Task]
+    texts: dict[tuple[str, int], str]
+    """The JSON of each step."""
+    settled: Settled
+
+    def step(self, key: tuple[str, int]) -> GoldStep:
+        return GoldStep.model_validate_json(self.texts[key])
+
+    def whole_step(self, key: tuple[str, int]) -> DemoStep:
+        return DemoStep.model_validate_json(self.texts[key])
+
+    def cluster(self, task_id: str) -> str:
+        return self.tasks[task_id].template_id or task_id
+
+
+def read_gold(dataset: Dataset, split: Split) -> Gold:
+    """Read a split for scoring. Raises InputError where it has none, or its files are not those of the manifest."""
+    dataset.verify(("tasks", f"steps-{split}"))
+    texts = {(task_id, index): text for task_id, index, text in dataset.step_texts(split)}
+    if not texts:
+        raise InputError(f"{dataset.folder} has no {split} split", fix="Give another --split, or build it with one.")
+    there = {task_id for task_id, _ in texts}
+    tasks = {each.id: each.task for each in dataset.tasks() if each.id in there}
+    return Gold(dataset, split, tasks, texts, Settled.read(dataset.folder))

@@ -1,0 +1,206 @@
+"""Asking: what is asked, what is kept, and going on after a stop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from guideact.config import RunConfig
+from guideact.data import Dataset
+from guideact.errors import InputError, ModelUnavailable
+from guideact.models.base import Reply, Request
+from guideact.models.builtin.model import BuiltinModel
+from guideact.models.builtin.weights import save_weights
+from guideact.offline import predict as module
+from guideact.offline.predict import PredictConfig, plan, predict
+from guideact.offline.predictions import Predictions, read_predictions
+from guideact.offline.score import score
+from guideact.stats import Resampling
+from tests.cli.calling import call, one_line
+from tests.train.trained import shop, trained
+
+from .made import coord_dataset, made
+
+QUICK = Resampling(resamples=200)
+
+
+def asked(dataset: Dataset, out: Path, model: str, **settings: object) -> Predictions:
+    run = RunConfig(model=model)
+    asyncio.run(predict(plan(dataset, PredictConfig.model_validate(settings), run), run, out))
+    return read_predictions([out])
+
+
+@pytest.fixture(scope="module")
+def agent(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("weights") / "shop.npz"
+    save_weights(path, trained())
+    return f"builtin/{path}"
+
+
+@pytest.mark.parametrize("arm", ["action", "guide", "guide-action", "action-guide"])
+def test_the_demonstration_itself_scores_one_in_every_arm(arm: str, tmp_path: Path) -> None:
+    dataset = made(tmp_path / "made", tasks=10)
+    for grounding in ("som", "coord"):
+        found = asked(dataset, tmp_path / f"{grounding}.jsonl", "scripted/gold", arm=arm, grounding=grounding)
+        assert len(found.rows) == dataset.manifest.counts["steps"]
+        for measure in score(dataset, found, QUICK).measures:
+            if not measure.name.startswith("gacs"):
+                assert measure.micro.value == 1, measure.name
+                assert measure.macro.value == 1, measure.name
+
+
+def test_imported_points_are_scored_by_the_same_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    coord_dataset(tmp_path / "points", tasks=4)
+    where, out = str(tmp_path / "points"), str(tmp_path / "p.jsonl")
+    said = call(capsys, "offline", "predict", where, "--model", "scripted/gold", "--grounding", "coord", "--out", out)
+    assert said.status == 0, said.err
+    said = call(capsys, "offline", "score", where, out, "--json")
+    found = {each["name"]: each["micro"]["value"] for each in json.loads(said.out)["measures"]}
+    assert {name: found[name] for name in ("element@14", "element@25", "element@50", "answer")} == {
+        "element@14": 1,
+        "element@25": 1,
+        "element@50": 1,
+        "answer": 1,
+    }
+    said = call(capsys, "offline", "predict", where, "--model", "scripted/gold", "--out", out)
+    assert said.status == 2
+    assert "knows points and no candidates. Use --grounding coord." in one_line(said)
+
+
+def test_a_stop_loses_nothing_and_asks_nothing_twice(
+    tmp_path: Path, agent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = asked(shop(), tmp_path / "whole.jsonl", agent)
+    answer, left, asked_now = BuiltinModel.answer, 5, []
+
+    async def failing(self: BuiltinModel, request: Request) -> Reply:
+        nonlocal left
+        if left == 0:
+            raise ModelUnavailable("the endpoint stays away")
+        left -= 1
+        asked_now.append((request.task.id, request.step))
+        return await answer(self, request)
+
+    monkeypatch.setattr(BuiltinModel, "answer", failing)
+    out = tmp_path / "p.jsonl"
+    with pytest.raises(ModelUnavailable, match="stays away"):
+        asked(shop(), out, agent)
+    kept = out.read_bytes()
+    assert len(kept.splitlines()) == 6
+    out.write_bytes(kept[:-9])  # killed in the middle of a line
+    left = 100
+    found = asked(shop(), out, agent)
+    assert found.rows == whole.rows
+    assert asked_now.count(asked_now[4]) == 2
+    assert all(asked_now.count(key) == 1 for key in asked_now if key != asked_now[4])
+
+
+def test_a_file_of_other_settings_is_not_gone_on_with(tmp_path: Path) -> None:
+    dataset = made(tmp_path / "made", tasks=3)
+    out = tmp_path / "p.jsonl"
+    asked(dataset, out, "scripted/noop")
+    with pytest.raises(InputError, match=r"other settings \(model\)"):
+        asked(dataset, out, "scripted/gold")
+    with pytest.raises(InputError, match=r"other settings \(history\)"):
+        asked(dataset, out, "scripted/noop", history="none")
+    out.write_text("hello")
+    with pytest.raises(InputError, match="is no file of predictions"):
+        asked(dataset, out, "scripted/noop")
+
+
+def test_shards_together_are_the_whole(tmp_path: Path, agent: str) -> None:
+    whole = asked(shop(), tmp_path / "whole.jsonl", agent)
+    for number in (1, 2, 3):
+        asked(shop(), tmp_path / f"{number}.jsonl", agent, shard=f"{number}/3")
+    parts = [tmp_path / f"{number}.jsonl" for number in (3, 1, 2)]
+    together = read_predictions(parts)
+    assert together.rows == whole.rows
+    assert score(shop(), together, QUICK) == score(shop(), whole, QUICK)
+    assert score(shop(), read_predictions(parts[:2]), QUICK).missing > 0
+
+
+def test_a_limit_takes_tasks_in_turn_and_a_file_names_them(tmp_path: Path) -> None:
+    dataset = made(tmp_path / "made", tasks=12, templates=4)
+    found = asked(dataset, tmp_path / "limit.jsonl", "scripted/noop", limit=4)
+    assert sorted({row.task for row in found.rows}) == ["made.0000", "made.0001", "made.0002", "made.0003"]
+    names = tmp_path / "names.txt"
+    names.write_text("# the hard ones\nmade.0007\n")
+    assert {row.task for row in asked(dataset, tmp_path / "n.jsonl", "scripted/noop", tasks=names).rows} == {
+        "made.0007"
+    }
+    names.write_text("made.9\n")
+    with pytest.raises(InputError, match=r"the split has no task 'made\.9'"):
+        asked(dataset, tmp_path / "m.jsonl", "scripted/noop", tasks=names)
+
+
+def test_the_own_history_is_what_was_said_before(tmp_path: Path, agent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[tuple[str, int], tuple[str, ...]] = {}
+    answer = BuiltinModel.answer
+
+    async def noting(self: BuiltinModel, request: Request) -> Reply:
+        seen[request.task.id, request.step] = request.memory
+        return await answer(self, request)
+
+    monkeypatch.setattr(BuiltinModel, "answer", noting)
+    found = asked(shop(), tmp_path / "own.jsonl", agent, history="own")
+    said = {row.key: json.loads(row.raw)["guide"] for row in found.rows}
+    for (task, index), memory in seen.items():
+        assert memory == tuple(said[task, earlier] for earlier in range(index))
+    seen.clear()
+    asked(shop(), tmp_path / "gold.jsonl", agent, history="gold")
+    gold = {(step.task_id, step.index): step.guides[0] for step in shop().steps("test")}
+    for (task, index), memory in seen.items():
+        assert memory == tuple(gold[task, earlier] for earlier in range(index))
+    asked(shop(), tmp_path / "none.jsonl", agent, history="none")
+    assert all(memory == () for memory in seen.values())
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"arm": "action", "history": "own"}, "--arm action writes no guides to remember"),
+        ({"arm": "action", "force": "gold"}, "--arm action does not begin with a guide"),
+        ({"paraphrases": "x"}, "--paraphrases are for --force rename"),
+        ({"shard": "3/2"}, "--shard 3/2 is no part of a whole"),
+        ({"limit": 0}, "--limit 0 leaves no task"),
+        ({"split": "train"}, "has no train split"),
+    ],
+)
+def test_settings_that_cannot_work_are_refused_before_anything_is_asked(
+    settings: dict[str, object], said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=said):
+        asked(made(tmp_path / "made", tasks=3), tmp_path / "p.jsonl", "scripted/noop", **settings)
+    assert not (tmp_path / "p.jsonl").exists()
+
+
+def test_a_guide_cannot_be_forced_on_a_model_that_takes_none(tmp_path: Path) -> None:
+    dataset = made(tmp_path / "made", tasks=3)
+    with pytest.raises(InputError, match="the start of an answer of scripted/noop cannot be forced"):
+        asked(dataset, tmp_path / "p.jsonl", "scripted/noop", arm="guide-action", force="gold")
+
+
+def test_what_may_not_be_made_again_is_said(tmp_path: Path) -> None:
+    dataset = made(tmp_path / "made", tasks=3)
+    config = PredictConfig()
+    assert plan(dataset, config, RunConfig(model="builtin/small")).header.deterministic == "yes"
+    assert plan(dataset, config, RunConfig(model="openai/any")).header.deterministic == module.BY_CHANCE
+
+
+def test_the_task_that_a_model_is_given_holds_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from guideact.models.scripted import ScriptedModel
+    from guideact.types import Check
+
+    answer, checks = ScriptedModel.answer, []
+
+    async def noting(self: ScriptedModel, request: Request) -> Reply:
+        checks.append(request.task.check)
+        return await answer(self, request)
+
+    monkeypatch.setattr(ScriptedModel, "answer", noting)
+    asked(made(tmp_path / "made", tasks=6), tmp_path / "p.jsonl", "scripted/noop")
+    assert checks
+    assert all(check == Check() for check in checks)
