@@ -160,3 +160,55 @@ def _keep(folder: Path, guide: Guide, pictures: dict[str, bytes]) -> None:
     say(f"{folder}: {len(guide.steps)} steps, {len({step.image for step in guide.steps if step.image})} pictures")
     for secret in guide.secrets:
         note(f"The {secret} that was typed is not in the guide.")
+
+
+@app.command(name="import")
+def import_(file: Path, /, *, out: Path | None = None, language: str = "en") -> None:
+    """Make a guide of a recording: Chrome Recorder's JSON, or the Python of `playwright codegen`.
+
+    Parameters
+    ----------
+    file
+        A .json or .py file. A script is read, never run.
+    out
+        The folder to write. Default: guides/ and the recording's title.
+    language
+        Of the sentences that are drafted: en or zh.
+    """
+    from guideact.guides.exchange import read_foreign
+
+    guide = read_foreign(file, language)
+    folder = out if out is not None else Path("guides") / guide.id
+    _refuse_taken(folder)
+    _keep(folder, guide, {})
+    if guide.note:
+        note(guide.note)
+
+
+# --- published ------------------------------------------------------------------------------------------------------
+
+
+@app.command
+def publish(guide: Path, /, *, format: tuple[str, ...] = ("html",), out: Path | None = None) -> None:  # noqa: A002
+    """Write a guide in forms that people read or machines run.
+
+    Parameters
+    ----------
+    guide
+        The folder of the guide.
+    format
+        html, markdown, pdf, tour, recorder or codegen; several, or all.
+    out
+        The folder to write into. Default: `published` in the guide's own.
+    """
+    from guideact.errors import InputError
+    from guideact.guides.guide import read_guide
+    from guideact.guides.publish import FORMATS
+    from guideact.guides.publish import publish as write
+
+    chosen = [known for known in FORMATS if known in format or "all" in format]
+    unknown = [each for each in format if each not in (*FORMATS, "all")]
+    if unknown or not chosen:
+        raise InputError(f"there is no format {(*unknown, '')[0]!r}", fix=f"Formats are: {', '.join(FORMATS)} and all.")
+    for path in asyncio.run(write(read_guide(guide), guide, chosen, out if out is not None else guide / "published")):
+        say(f"{path}")

@@ -162,9 +162,17 @@ def _secrets(moments: Sequence[Moment]) -> dict[int, str]:
             other.locator.css == field.locator.css and other.frame == field.frame and _BULLETS.fullmatch(other.value)
             for other in after
         )
-        if hidden or _SECRET.search(label):
-            found[at] = fold(label).rstrip(" *:") or "secret"
+        if name := secret_name(label, hidden=hidden):
+            found[at] = name
     return found
+
+
+def secret_name(label: str, *, hidden: bool = False) -> str:
+    """What the secret is called that goes into a field with this label; "" where it takes none.
+
+    `hidden` says that the field shows bullets for what is typed, whatever its label.
+    """
+    return (fold(label).rstrip(" *:") or "secret") if hidden or _SECRET.search(label) else ""
 
 
 def _struck(text: str, secrets: Iterable[str]) -> str:
