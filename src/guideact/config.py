@@ -14,7 +14,9 @@ from pydantic import Field
 
 from guideact.types import Effort, Frozen, Grounding, Memory
 
-FREE_ON_RESUME = frozenset({"log_dir", "max_samples", "retry_on_error", "max_connections", "cache"})
+FREE_ON_RESUME = frozenset(
+    {"log_dir", "max_samples", "retry_on_error", "max_connections", "cache", "webarena", "address"}
+)
 """Fields that change nothing in what is measured: a run may go on with other values of these."""
 
 
@@ -69,7 +71,26 @@ class RunConfig(Frozen):
         default=True, description="Take a screenshot at each step; agents that read no pixels can do without."
     )
     tasks: Path | None = Field(
-        default=None, description="A file of tasks (.json, .jsonl, .toml) instead of the embedded ones."
+        default=None,
+        description="A file of tasks (.json, .jsonl, .toml) instead of the embedded ones; webarena:PATH for WebArena's "
+        "or WebArena-Verified's own file, done on the sites that --webarena, --address or variables name.",
+    )
+    webarena: Path | None = Field(
+        default=None,
+        description="A TOML file of where WebArena's sites run: addresses, accounts, how they are reset.",
+    )
+    address: tuple[str, ...] = Field(
+        default=(),
+        description="Where one of WebArena's sites runs, as shopping=http://HOST:7770. Otherwise the variables "
+        "SHOPPING, SHOPPING_ADMIN, REDDIT, GITLAB, WIKIPEDIA, MAP (or WA_SHOPPING, ...) say so.",
+    )
+    strict_webarena: bool = Field(
+        default=False, description="Keep the faults of WebArena's published evaluators instead of mending them."
+    )
+    verified_output: bool = Field(
+        default=False,
+        description="Write what WebArena-Verified's evaluator reads: agent_response.json and network.har of each task. "
+        "Its own tasks always do.",
     )
     sites: tuple[str, ...] = Field(default=(), description="Only tasks that use these sites and no others.")
     split: Literal["test", "train", "all"] = Field(
@@ -90,7 +111,7 @@ class RunConfig(Frozen):
     judge: str | None = Field(
         default=None,
         description="Who judges answers that only a reader can judge: openai/NAME, anthropic/NAME or google/NAME. "
-        "Tasks that need a judge are refused without one; no embedded task does.",
+        "Tasks that need a judge are refused without one; no embedded task does. none leaves them out.",
     )
     judge_base_url: str | None = Field(default=None, description="Address of the judge's endpoint, as for the model.")
     log_dir: Path | None = Field(

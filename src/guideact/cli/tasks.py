@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
@@ -18,22 +19,26 @@ app = App(name="tasks", help=VERBS["tasks"], help_format="plaintext")
 
 
 @app.default
-def tasks(*patterns: str, json: bool = False) -> None:
-    """List the embedded tasks.
+def tasks(*patterns: str, file: Annotated[Path | None, Parameter(name="--tasks")] = None, json: bool = False) -> None:
+    """List the embedded tasks, or those of a file.
 
     Parameters
     ----------
     patterns
         Ids of tasks or templates, or patterns such as 'shopping.*'. Default: all tasks.
+    file
+        A file of tasks instead of the embedded ones, or webarena:PATH for WebArena's.
     json
         Print one JSON object a line: id, sites, template_id, split, gold_steps, intent.
     """
     import json as encoder
 
+    from guideact.harness.choose import load_file, named
     from guideact.tasks.catalogue import all_tasks, find
     from guideact.tasks.gold import gold_for
 
-    for task in find(patterns) if patterns else all_tasks():
+    embedded = find(patterns) if patterns and file is None else all_tasks()
+    for task in embedded if file is None else named(load_file(file), patterns, file):
         gold = gold_for(task.id)
         row: dict[str, Any] = {
             "id": task.id,
@@ -46,7 +51,7 @@ def tasks(*patterns: str, json: bool = False) -> None:
         if json:
             say(encoder.dumps(row, ensure_ascii=False))
         else:
-            say(f"{task.id}  {task.split}, {row['gold_steps'] or '?'} steps: {task.intent}")
+            say(f"{task.id}  {task.split}, {row['gold_steps'] or '?'} steps: {' '.join(task.intent.split())}")
 
 
 @app.command

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import TypeVar
 
 from guideact.config import RunConfig
@@ -11,9 +13,12 @@ from guideact.errors import InputError
 from guideact.sites.registry import SITES
 from guideact.tasks.catalogue import all_tasks, find
 from guideact.tasks.load import load_tasks
+from guideact.tasks.webarena import PREFIX, WebArenaTask, load_webarena
 from guideact.types import Task
 
 T = TypeVar("T")
+NO_JUDGE = "none"
+"""In place of a judge: tasks that need one are left out."""
 
 
 def choose_tasks(config: RunConfig) -> tuple[Task, ...]:
@@ -32,16 +37,30 @@ def choose_tasks(config: RunConfig) -> tuple[Task, ...]:
                 fix=f"Did you mean {close[0]}?" if close else f"Sites are: {', '.join(SITES)}.",
             )
     if config.tasks is not None:
-        tasks = _named(load_tasks(config.tasks), config)
+        tasks = named(load_file(config.tasks), config.sample_id, config.tasks)
     elif config.sample_id:
         tasks = find(config.sample_id)
     else:
         tasks = tuple(task for task in all_tasks() if config.split in ("all", task.split))
     if config.sites:
         tasks = tuple(task for task in tasks if set(task.sites) <= set(config.sites))
+    if config.judge == NO_JUDGE:
+        tasks = tuple(task for task in tasks if not needs_judge(task))
     if not tasks:
         raise InputError("no task is left to do", fix="Loosen --sites, --split or --sample-id.")
     return tasks if config.limit is None else in_turn(tasks)[: config.limit]
+
+
+def load_file(path: Path) -> tuple[Task, ...]:
+    """The tasks of a file of ours, or with `webarena:` before the path of one of WebArena's."""
+    if str(path).startswith(PREFIX):
+        return load_webarena(Path(str(path).removeprefix(PREFIX)))
+    return load_tasks(path)
+
+
+def needs_judge(task: Task) -> bool:
+    """Whether only a reader can judge the answer."""
+    return task.check.judge is not None or (isinstance(task, WebArenaTask) and task.needs_judge)
 
 
 def in_turn(tasks: Sequence[Task]) -> tuple[Task, ...]:
@@ -62,12 +81,16 @@ def _interleaved(lists: Sequence[Sequence[T]]) -> list[T]:
     return [each[place] for place in range(longest) for each in lists if place < len(each)]
 
 
-def _named(tasks: tuple[Task, ...], config: RunConfig) -> tuple[Task, ...]:
+def named(tasks: tuple[Task, ...], names: Sequence[str], file: Path) -> tuple[Task, ...]:
+    """The tasks of a file that are named by id or pattern; all without a name. Raises InputError for an unknown one."""
     known = {task.id for task in tasks}
-    for name in config.sample_id:
-        if name not in known:
+    wanted: set[str] = set()
+    for name in names:
+        matching = {task_id for task_id in known if fnmatchcase(task_id, name)}
+        if not matching:
             close = difflib.get_close_matches(name, known, n=1)
             raise InputError(
-                f"{config.tasks} has no task {name!r}", fix=f"Did you mean {close[0]}?" if close else "Check the id."
+                f"{file} has no task {name!r}", fix=f"Did you mean {close[0]}?" if close else "Check the id."
             )
-    return tuple(task for task in tasks if not config.sample_id or task.id in config.sample_id)
+        wanted |= matching
+    return tuple(task for task in tasks if not names or task.id in wanted)

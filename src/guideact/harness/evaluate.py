@@ -6,6 +6,7 @@ import hashlib
 import platform
 import sys
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from importlib.metadata import version
 from importlib.resources import files
@@ -16,10 +17,12 @@ from guideact.config import FREE_ON_RESUME, RunConfig
 from guideact.errors import InputError
 from guideact.harness.agent import agents_for, skin_of
 from guideact.harness.browsers import SharedBrowser
-from guideact.harness.choose import choose_tasks
+from guideact.harness.choose import NO_JUDGE, choose_tasks, needs_judge
 from guideact.harness.log import Manifest, RunLog, check_folder
 from guideact.harness.probe import probe_tasks
+from guideact.harness.real import webarena_of
 from guideact.harness.runner import Watcher, run
+from guideact.harness.world import EmbeddedWorld, World
 from guideact.models.base import Sampling
 from guideact.models.judge import ModelJudge
 from guideact.models.make import api_model, is_named, named_clients
@@ -42,20 +45,25 @@ async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
     tasks = choose_tasks(config)
     skin_of(config)
     check_folder(folder)
+    webarena = webarena_of(config, tasks)
     agents = agents_for(config, tasks)
     judge = judge_for(config, tasks, folder)
     try:
-        async with serve(port=0) as server, SharedBrowser() as browsers:
+        async with AsyncExitStack() as stack:
+            browsers = await stack.enter_async_context(SharedBrowser())
             browser = await browsers.get()
-            await probe_tasks(tasks, server, browser)
+            if webarena is None:
+                server = await stack.enter_async_context(serve(port=0))
+                await probe_tasks(tasks, server, browser)
+                world: World = EmbeddedWorld(server, config.screenshots, judge, skin_of(config))
+            else:
+                world = await stack.enter_async_context(webarena.world(config, folder, browser, judge))
             await agents.probe()
             if judge is not None:
                 await judge.probe()
             manifest = make_manifest(config, tasks, f"{browser.executable.name} {browser.version}")
             with RunLog.open(folder, manifest, FREE_ON_RESUME) as log:
-                await run(
-                    tasks, agents, config, server=server, browsers=browsers, log=log, watcher=watcher, judge=judge
-                )
+                await run(tasks, agents, config, world=world, browsers=browsers, log=log, watcher=watcher)
     finally:
         await agents.close()
         if judge is not None:
@@ -64,16 +72,18 @@ async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
 
 def judge_for(config: RunConfig, tasks: Sequence[Task], folder: Path) -> ModelJudge | None:
     """The judge of a run, if any of its tasks needs one. Raises InputError where none is configured."""
+    if config.judge == NO_JUDGE:
+        return None
     if config.judge is not None and not is_named(config.judge):
         raise InputError(f"there is no judge {config.judge!r}", fix=f"Use --judge with {named_clients()}.")
-    needing = [task.id for task in tasks if task.check.judge is not None]
+    needing = [task.id for task in tasks if needs_judge(task)]
     if not needing:
         return None
     if config.judge is None:
         more = f" and {len(needing) - 1} more" if len(needing) > 1 else ""
         raise InputError(
             f"{needing[0]}{more} can only be judged by a model, and none is configured",
-            fix="Name one with --judge openai/NAME, or leave these tasks out.",
+            fix="Name one with --judge openai/NAME, or leave these tasks out with --judge none.",
         )
     # Room for models that reason whether told to or not; some of them take no temperature, and nobody asked for one.
     sampling = Sampling(temperature=0, seed=config.seed, max_tokens=4096)

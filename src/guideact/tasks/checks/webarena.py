@@ -225,20 +225,29 @@ def _within(reference: str, here: str, strict: bool) -> bool:
 
 
 async def _program_html(target: Target, pages: Pages, strict: bool) -> PartScore:
-    found = html.unescape(await pages.read(target))
+    missing = shortfall(target, await pages.read(target))
+    return PartScore(part="program_html", passed=not missing, reason=missing)
+
+
+def shortfall(target: Target, found: str) -> str:
+    """What a page lacks of what a target asks for, given what its locator found there; empty for nothing.
+
+    Raises ValueError for a kind of contents that WebArena does not have.
+    """
+    found = html.unescape(found)
     where = f"{target.locator or 'the page'} at {target.url}"
     for kind, value in target.required_contents.items():
         if kind == "exact_match":
             if not exact_match(str(value), found):
-                return PartScore(part="program_html", passed=False, reason=f"{where} is {found[:200]!r}, not {value!r}")
+                return f"{where} is {found[:200]!r}, not {value!r}"
         elif kind == "must_include":
             for one in (value,) if isinstance(value, str) else value:
                 # Pages are markup and long: there, a part of a word is what the references mean, also when mended.
                 if not any(must_include(each, found, strict=True) for each in one.split(OR)):
-                    return PartScore(part="program_html", passed=False, reason=f"{where} does not hold {one!r}")
+                    return f"{where} does not hold {one!r}"
         else:
             raise ValueError(f"unknown kind of required contents: {kind}")
-    return PartScore(part="program_html", passed=True)
+    return ""
 
 
 def parse_eval(block: dict[str, Any]) -> Eval:
