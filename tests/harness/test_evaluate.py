@@ -8,7 +8,8 @@ import pytest
 
 from guideact.config import RunConfig
 from guideact.errors import InputError
-from guideact.harness.evaluate import judge_for
+from guideact.harness.evaluate import judge_for, make_manifest
+from guideact.models.builtin.model import weights_sha256
 from guideact.types import AnswerCheck, Check, JudgeCheck, Task
 
 
@@ -34,3 +35,9 @@ def test_no_judge_is_made_where_no_task_needs_one(tmp_path: Path) -> None:
     assert judge_for(RunConfig(judge="openai/m"), plain, tmp_path) is None
     with pytest.raises(InputError, match="no judge 'gold'"):
         judge_for(RunConfig(judge="gold"), plain, tmp_path)
+
+
+def test_a_run_of_the_built_in_agent_says_which_weights_it_used() -> None:
+    made = make_manifest(RunConfig(model="builtin/small"), JUDGED, "a browser")
+    assert made.hashes["weights"] == weights_sha256("small") != ""
+    assert "weights" not in make_manifest(RunConfig(model="scripted/gold"), JUDGED, "a browser").hashes

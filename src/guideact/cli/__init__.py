@@ -22,6 +22,7 @@ VERBS = {
     "data": "Freeze demonstrations into a dataset, and look at one.",
     "offline": "Measure a model over frozen demonstrations, without any site.",
     "train": "Train an agent on a dataset.",
+    "judge": "Measure how far a model as a judge agrees with labels.",
     "guide": "Make, publish, follow, verify and repair guides.",
 }
 """What can be done, in the order in which it is listed."""

@@ -24,6 +24,7 @@ from guideact.harness.real import webarena_of
 from guideact.harness.runner import Watcher, run
 from guideact.harness.world import EmbeddedWorld, World
 from guideact.models.base import Sampling
+from guideact.models.builtin.model import weights_sha256
 from guideact.models.judge import ModelJudge
 from guideact.models.make import api_model, is_named, named_clients
 from guideact.models.prices import load_prices
@@ -104,6 +105,7 @@ def make_manifest(config: RunConfig, tasks: Sequence[Task], browser: str) -> Man
             "tasks": _sha256(*(task.model_dump_json().encode() for task in tasks)),
             "prompts": _prompts_sha256(config.grounding),
             "font": _sha256(*_font_bytes()),
+            **_weights(config.model),
         },
         versions={
             "guideact": __version__,
@@ -115,6 +117,12 @@ def make_manifest(config: RunConfig, tasks: Sequence[Task], browser: str) -> Man
         platform=f"{platform.system()} {platform.release()} {platform.machine()} {sys.implementation.name}",
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+
+
+def _weights(model: str) -> dict[str, str]:
+    """Of a built-in agent's weights; those of other models are not ours to see."""
+    maker, _, name = model.partition("/")
+    return {"weights": weights_sha256(name)} if maker == "builtin" else {}
 
 
 def _prompts_sha256(grounding: Grounding) -> str:

@@ -54,7 +54,8 @@ class Manifest(Frozen):
     """Ids of the tasks, in the order in which they are begun."""
     epochs: int = 1
     hashes: dict[str, str] = Field(default_factory=dict)
-    """SHA-256 of the tasks, of the prompts' wording, and of the font that marks are drawn with."""
+    """SHA-256 of the tasks, of the prompts' wording, of the font that marks are drawn with, and of a built-in agent's
+    weights."""
     versions: dict[str, str] = Field(default_factory=dict)
     """Of guideact, Python, the packages that matter, and the browser."""
     platform: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
 from importlib.resources import files
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from guideact.errors import InputError
-from guideact.models.builtin.model import builtin, load_named
+from guideact.models.builtin.model import builtin, load_named, weights_sha256
 from guideact.models.builtin.network import SIZES, Size, new_network
 from guideact.models.builtin.policy import Policy
 from guideact.models.builtin.view import view_of
@@ -107,3 +108,11 @@ def test_tables_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     save_weights(tmp_path / "out.npz", Weights(Policy(network, ()), {}))
     with pytest.raises(InputError, match="out is not"):
         load_weights(tmp_path / "out.npz")
+
+
+def test_weights_are_known_by_their_hash(tmp_path: Path) -> None:
+    save_weights(tmp_path / "w.npz", trained())
+    content = (tmp_path / "w.npz").read_bytes()
+    assert weights_sha256(str(tmp_path / "w.npz")) == hashlib.sha256(content).hexdigest()
+    assert weights_sha256("small") == hashlib.sha256(shipped("small").read_bytes()).hexdigest()
+    assert weights_sha256("medium") == ""

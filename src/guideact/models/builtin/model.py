@@ -102,14 +102,24 @@ def load_named(name: str) -> Weights:
     )
 
 
+def weights_sha256(name: str) -> str:
+    """SHA-256, hexadecimal, of the weights of `small`, `large` or a file; empty where there are none."""
+    path = Path(name) if name.endswith(".npz") else _path(name)
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
 @functools.cache
 def _shipped(name: str) -> Weights:
-    path = files(__package__).joinpath("weights", f"{name}.npz")
+    path = _path(name)
     if not path.is_file():
         raise InputError(
             f"no weights of builtin/{name} come with this guideact", fix="Train them: guideact train builtin."
         )
-    return load_weights(Path(str(path)))
+    return load_weights(path)
+
+
+def _path(name: str) -> Path:
+    return Path(str(files(__package__).joinpath("weights", f"{name}.npz")))
 
 
 def action_of(chosen: Chosen) -> Action:
