@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
 from guideact.cli import VERBS
 from guideact.cli.show import note, say, show
+from guideact.types import Split
+
+if TYPE_CHECKING:
+    from guideact.sites.skins import Skin
 
 app = App(name="data", help=VERBS["data"], help_format="plaintext")
 
@@ -22,6 +26,7 @@ def build(
     name: str = "guideact-embedded",
     max_samples: int = 2,
     screenshots: Annotated[bool, Parameter(negative="--no-screenshots")] = True,
+    skin: str | None = None,
 ) -> None:
     """Freeze the gold demonstrations of embedded tasks into a dataset.
 
@@ -40,21 +45,25 @@ def build(
         Tasks at a time.
     screenshots
         Keep the screenshot of each step.
+    skin
+        Freeze them in a changed look of the sites, such as redesign-3: the guides name what it shows.
     """
     from guideact.data import refuse_taken, write_dataset
     from guideact.data.card import card
     from guideact.errors import InputError
     from guideact.gold.freeze import Workshop, ledger_of, manifest_of, tasks_sha256
+    from guideact.sites.skins import parse_skin
     from guideact.tasks.catalogue import all_tasks, find
 
     if max_samples < 1:
         raise InputError(f"--max-samples {max_samples} is no number of tasks", fix="Give 1 or more.")
+    worn = parse_skin(skin) if skin is not None else None
     refuse_taken(out)
     tasks = find(patterns) if patterns else all_tasks()
     workshop = Workshop(out.with_name(out.name + ".unfinished"))
-    workshop.open({"tasks": tasks_sha256(tasks), "screenshots": screenshots})
+    workshop.open({"tasks": tasks_sha256(tasks), "screenshots": screenshots, "skin": worn.name if worn else ""})
     browser = asyncio.run(
-        _freeze([task.id for task in tasks if not workshop.done(task)], workshop, max_samples, screenshots)
+        _freeze([task.id for task in tasks if not workshop.done(task)], workshop, max_samples, screenshots, worn)
     )
     frozen = [workshop.load(task) for task in tasks]
     demos = [one.task for one in frozen if one.task is not None]
@@ -62,7 +71,7 @@ def build(
     ledger = ledger_of(frozen)
     dataset = write_dataset(
         out,
-        manifest_of(name, browser),
+        manifest_of(name, browser, worn),
         demos,
         steps,
         ledger,
@@ -78,7 +87,7 @@ def build(
             note(f"lost: {entry.task_id} after {entry.stage}, {entry.reason}: {entry.detail}")
 
 
-async def _freeze(task_ids: list[str], workshop: object, workers: int, screenshots: bool) -> str:
+async def _freeze(task_ids: list[str], workshop: object, workers: int, screenshots: bool, skin: Skin | None) -> str:
     """Freeze what is not frozen yet, and tell the browser's name and version."""
     from guideact.browser import launch
     from guideact.gold.freeze import FrozenTask, Workshop, freeze_task
@@ -101,6 +110,7 @@ async def _freeze(task_ids: list[str], workshop: object, workers: int, screensho
         freeze,
         workers=workers,
         screenshots=screenshots,
+        skin=skin,
         begun_anew=lambda task_id, error: note(f"{task_id}: begun anew, for {error}"),
     )
     async with launch() as browser:
@@ -149,3 +159,67 @@ def verify(dataset: Path, /) -> None:
     found = open_dataset(dataset)
     found.verify()
     say(f"{dataset}: {len(found.manifest.files)} files, {found.manifest.signature}")
+
+
+@app.command
+def audit(
+    dataset: Path,
+    /,
+    *,
+    split: Split | None = None,
+    out: Path | None = None,
+    settle: Path | None = None,
+    json: bool = False,
+) -> None:
+    """List labels that a person should look at before they are believed, or take in what was settled about them.
+
+    Decisions lie beside the dataset, in settled.jsonl: who settled what, and how. Scores take them in.
+
+    Parameters
+    ----------
+    dataset
+        The folder of a dataset.
+    split
+        train or test. Default: both.
+    out
+        A file for the suspects, one line of JSON each.
+    settle
+        A file of decisions to take in, one line of JSON each: task_id, index, kind, verdict (fine, also, drop), also
+        (marks that are as good), by, how.
+    json
+        Print the suspects as JSON, one a line.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    from guideact.data import open_dataset
+    from guideact.errors import InputError
+    from guideact.offline.audit import KINDS, suspects
+    from guideact.offline.audit import settle as take_in
+    from guideact.offline.gold import demos_in
+    from guideact.offline.settled import Settled
+
+    found = open_dataset(dataset)
+    demos = demos_in(found, split)
+    if settle is not None:
+        say(f"{settle}: {len(take_in(dataset, settle, demos))} decisions taken in")
+        return
+    listed = suspects(demos, Settled.read(dataset))
+    lines = "".join(f"{suspect.model_dump_json()}\n" for suspect in listed)
+    if out is not None:
+        try:
+            out.write_text(lines, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{out} cannot be written: {error.strerror}", fix="Give another --out.") from error
+    if json:
+        for line in lines.splitlines():
+            say(line)
+        return
+    steps = sum(len(demo.steps) for demo in demos)
+    table = Table("suspicion", "steps", "settled", "such as", title=f"{dataset}: {steps} steps", title_justify="left")
+    for kind in KINDS:
+        of_kind = [suspect for suspect in listed if suspect.kind == kind]
+        first = next((s for s in of_kind if not s.settled), None)
+        example = "" if first is None else f"{first.task_id}, step {first.index}: {first.detail}"
+        table.add_row(kind, str(len(of_kind)), str(sum(bool(s.settled) for s in of_kind)), Text(example))
+    show(table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
@@ -11,6 +11,9 @@ from guideact.cli import VERBS
 from guideact.cli.show import note, say, show
 from guideact.errors import InputError
 from guideact.types import Effort, Grounding, Split
+
+if TYPE_CHECKING:
+    from guideact.offline.mediation import Mediation
 
 app = App(name="offline", help=VERBS["offline"], help_format="plaintext")
 
@@ -186,6 +189,153 @@ def compare(dataset: Path, /, *predictions: Path, against: int = 1, json: bool =
         say(found.model_dump_json())
     else:
         show(comparison_table(found))
+
+
+@app.command
+def mre(
+    dataset: Path,
+    /,
+    *,
+    joint: tuple[Path, ...],
+    action: tuple[Path, ...],
+    guide: tuple[Path, ...],
+    json: bool = False,
+) -> None:
+    """Say whether acting and guiding make each other better: the joint arm less the single ones, on both sides.
+
+    Parameters
+    ----------
+    dataset
+        The folder of the dataset.
+    joint
+        Predictions of a joint arm, a file a seed.
+    action
+        Predictions of the arm that only acts, a file a seed, in the same order of seeds.
+    guide
+        Predictions of the arm that only guides.
+    json
+        Print one JSON object with everything there is.
+    """
+    from guideact.data import open_dataset
+    from guideact.offline.mre import mre as effect
+    from guideact.offline.predictions import group_runs
+    from guideact.offline.tables import mre_table
+
+    found = effect(open_dataset(dataset), group_runs(joint), group_runs(action), group_runs(guide))
+    if json:
+        say(found.model_dump_json())
+    else:
+        show(mre_table(found))
+
+
+@app.command
+def mediate(dataset: Path, /, *predictions: Path, plot: Path | None = None, json: bool = False) -> None:
+    """Say how much of an action goes through the guide, from runs that differ in the guide that was forced.
+
+    Parameters
+    ----------
+    dataset
+        The folder of the dataset.
+    predictions
+        Predictions with --force, one kind each, and those without, which are the model's own guides.
+    plot
+        An SVG file to draw accuracy beside the baseline in.
+    json
+        Print one JSON object with everything, every flip included.
+    """
+    from guideact.data import open_dataset
+    from guideact.offline.mediation import mediation
+    from guideact.offline.predictions import group_runs
+    from guideact.offline.tables import mediation_table
+
+    found = mediation(open_dataset(dataset), group_runs(_some(predictions)))
+    if plot is not None:
+        _draw(plot, found)
+    if json:
+        say(found.model_dump_json())
+    else:
+        show(mediation_table(found))
+
+
+def _draw(path: Path, found: Mediation) -> None:
+    from guideact.report.charts import rates
+    from guideact.report.drawing import drawing
+
+    groups = [(row.kind, row.element.n, row.element, row.baseline) for row in found.rows]
+    chart = rates("Elements right, by the guide that was forced", "Guide", groups, ("model", "word overlap"), "steps")
+    try:
+        path.write_text(drawing(chart), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}", fix="Give another --plot.") from error
+    note(f"Plot: {path}")
+
+
+@app.command
+def reward(
+    dataset: Path, /, *predictions: Path, scorer: str = "builtin/small", out: Path | None = None, json: bool = False
+) -> None:
+    """Score the guides of predictions by how much likelier they make the right action, beyond naming its target.
+
+    Parameters
+    ----------
+    dataset
+        The folder of the dataset.
+    predictions
+        A file of predictions, or all the shards of one run.
+    scorer
+        The frozen model that is asked: builtin/small, builtin/large, or builtin/FILE.npz.
+    out
+        A file for one line of JSON a step.
+    json
+        Print one JSON object with the means.
+    """
+    from guideact.data import open_dataset
+    from guideact.offline.predictions import read_predictions
+    from guideact.offline.reward import scorer_named
+    from guideact.offline.rewards import reward_report
+    from guideact.offline.tables import reward_table
+
+    found = reward_report(open_dataset(dataset), read_predictions(_some(predictions)), scorer_named(scorer))
+    if out is not None:
+        try:
+            out.write_text("".join(row.model_dump_json() + "\n" for row in found.rows), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{out} cannot be written: {error.strerror}", fix="Give another --out.") from error
+    if json:
+        say(found.model_dump_json(exclude={"rows"}))
+    else:
+        show(reward_table(found))
+
+
+@app.command
+def leaks(dataset: Path, /, *, split: Split = "test", json: bool = False) -> int:
+    """Check that no gold text reaches a question that should not hold it, in every arm and history.
+
+    Parameters
+    ----------
+    dataset
+        The folder of the dataset.
+    split
+        train or test.
+    json
+        Print one JSON object a leak.
+    """
+    from typing import get_args
+
+    from guideact.data import open_dataset
+    from guideact.offline.gold import demos_of
+    from guideact.offline.leakage import leaks as find
+    from guideact.offline.predictions import Arm, History
+    from guideact.offline.questions import Way
+
+    demos = demos_of(open_dataset(dataset), split)
+    ways = [Way(arm, "som", history) for arm in get_args(Arm) for history in get_args(History)]
+    found = {leak: None for way in ways for leak in find(demos, way)}
+    for leak in found:
+        say(leak.model_dump_json() if json else f"{leak.task_id}, step {leak.index}: {leak.kind}: {leak.detail}")
+    if not json:
+        say(f"{sum(len(demo.steps) for demo in demos)} steps, {len(ways)} ways to ask: {len(found)} leaks")
+    return 1 if found else 0
 
 
 def _some(paths: tuple[Path, ...]) -> tuple[Path, ...]:

@@ -30,12 +30,17 @@ class Demo:
         return self.task.template_id or self.task.id
 
 
-def demos_of(dataset: Dataset, split: Split) -> tuple[Demo, ...]:
-    """The demonstrations of a split, by id. Raises InputError where it has none."""
+def demos_in(dataset: Dataset, split: Split | None) -> tuple[Demo, ...]:
+    """The demonstrations of a split, or of both, by id."""
     by_task: dict[str, list[DemoStep]] = {}
     for step in dataset.steps(split):
         by_task.setdefault(step.task_id, []).append(step)
-    found = tuple(Demo(each.task, tuple(by_task[each.id])) for each in dataset.tasks() if each.id in by_task)
+    return tuple(Demo(each.task, tuple(by_task[each.id])) for each in dataset.tasks() if each.id in by_task)
+
+
+def demos_of(dataset: Dataset, split: Split) -> tuple[Demo, ...]:
+    """The demonstrations of a split, by id. Raises InputError where it has none."""
+    found = demos_in(dataset, split)
     if not found:
         raise InputError(f"{dataset.folder} has no {split} split", fix="Give another --split, or build it with one.")
     return found

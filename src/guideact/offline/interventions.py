@@ -19,7 +19,9 @@ the kind and the step, so it is the same on every machine and whatever is asked 
 
 from __future__ import annotations
 
+import itertools
 import random
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -34,6 +36,9 @@ Kind = Literal[
     "gold", "paraphrase", "rename", "target", "verb", "shuffled", "other-step", "other-task", "neutral", "none"
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+_ALONE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_WORDS = re.compile(rf"{_ALONE.pattern}|(?:(?!{_ALONE.pattern})\S)+")
 
 NEUTRAL = "Do what comes next on this page."
 BARE_VERBS: dict[Verb, str] = {
@@ -120,11 +125,17 @@ def target_only(step: DemoStep) -> str | None:
 
 
 def shuffled(sentence: str, rng: random.Random) -> str:
-    """The words of a sentence in another order, never its own if it has two different ones."""
-    words = sentence.split()
+    """The words of a sentence in another order, never its own if it has two different ones.
+
+    Each Chinese character and each kana is a word.
+    """
+    words = _WORDS.findall(sentence)
     if len({*words}) < 2:
         return sentence
     moved = list(words)
     while moved == words:
         rng.shuffle(moved)
-    return " ".join(moved)
+    joined = moved[0]
+    for before, word in itertools.pairwise(moved):
+        joined += word if _ALONE.fullmatch(before) or _ALONE.fullmatch(word) else f" {word}"
+    return joined

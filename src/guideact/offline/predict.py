@@ -234,7 +234,7 @@ async def _task(demo: Demo, job: Job, run: RunConfig, model: Model | None, write
                 forced = job.interventions.guide(config.force, demo, step.index)
                 if forced is None:
                     continue
-            asked = question(demo.task, step.observation, demo.steps[: step.index], way, own=own, forced=forced)
+            asked = question(demo, step.index, way, own=own, forced=forced)
             kept = await _answer(asked, step, job, run, model)
             writer.add(kept)
         if config.history == "own":

@@ -1,7 +1,7 @@
 """What a model is asked at a step of a demonstration, and nothing that it should not see.
 
-A question is made of the task's sentence, of the page that the step was decided on, and of the steps before it. It is
-not given the step itself, nor a later one, nor the task's check: `leakage` proves it.
+A question is made of the task's sentence, of the page that the step was decided on, and of the steps before it; never
+of what was done or said at the step itself or later, nor of the task's check. `leakage` proves it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import guideact
 from guideact.data import DemoStep
 from guideact.harness.memory import UNREADABLE, corrupt, describe
 from guideact.models.base import Request, Sampling
+from guideact.offline.gold import Demo
 from guideact.offline.predictions import ORDERS, Arm, History
 from guideact.prompts import Prompt, build_prompt
 from guideact.types import Check, Grounding, Observation, Task
@@ -60,28 +61,19 @@ class Question:
         )
 
 
-def question(
-    task: Task,
-    seen: Observation,
-    earlier: Sequence[DemoStep],
-    way: Way,
-    *,
-    own: Sequence[str] = (),
-    forced: str | None = None,
-) -> Question:
-    """The question of the step that follows `earlier`.
+def question(demo: Demo, index: int, way: Way, *, own: Sequence[str] = (), forced: str | None = None) -> Question:
+    """The question of a step.
 
     Args:
-        seen: what it was decided on.
         own: the model's own guides at the earlier steps, for the history `own`.
         forced: the guide that the answer has to begin with; None leaves the answer free.
     """
-    memory = remembered(task.id, earlier, way.history, own)
+    task, seen = demo.task, demo.steps[index].observation
+    memory = remembered(task.id, demo.steps[:index], way.history, own)
     bare = task.model_copy(update={"check": Check()})
-    order = ORDERS[way.arm]
-    prompt = build_prompt(task.intent, seen, memory, way.grounding, order, task.max_steps)
+    prompt = build_prompt(task.intent, seen, memory, way.grounding, ORDERS[way.arm], task.max_steps)
     prefix = "" if forced is None else forced_start(forced)
-    return Question(bare, len(earlier), seen, memory, prompt, prefix)
+    return Question(bare, index, seen, memory, prompt, prefix)
 
 
 def remembered(task_id: str, earlier: Sequence[DemoStep], history: History, own: Sequence[str] = ()) -> tuple[str, ...]:

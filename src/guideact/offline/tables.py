@@ -11,7 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from guideact.offline.compare import RunTable
+from guideact.offline.mediation import Mediation
+from guideact.offline.mre import Mre
 from guideact.offline.predictions import Header
+from guideact.offline.rewards import RewardReport
 from guideact.offline.score import OfflineScore
 from guideact.stats import Estimate
 
@@ -146,6 +149,135 @@ def comparison_table(found: RunTable) -> RenderableType:
         builtin_note(row.label for row in found.rows),
     ]
     return Renderables(*parts, *lines(notes))
+
+
+def mre_table(found: Mre) -> RenderableType:
+    """The effect on both sides, and the verdict."""
+    table = plain_table(f"joint arm {found.joint} against the single ones, {found.seeds} seeds")
+    for name, justify in (
+        ("", "left"),
+        ("joint", "right"),
+        ("single", "right"),
+        ("gain", "right"),
+        ("interval, paired", "left"),
+        ("macro gain", "right"),
+        ("detectable", "right"),
+        ("by seed", "left"),
+    ):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    side = ""
+    for gain in found.gains:
+        if side and gain.side != side:
+            table.add_section()
+        side = gain.side
+        table.add_row(
+            f"{gain.side}: {TITLES[gain.name]}",
+            number(gain.joint),
+            number(gain.single),
+            number(gain.gain.value, signed=True),
+            interval(gain.gain, signed=True),
+            number(gain.macro_gain.value, signed=True),
+            "" if gain.detectable is None else number(gain.detectable),
+            ", ".join(number(value, signed=True) for value in gain.by_seed),
+        )
+    return Renderables(
+        table,
+        *lines(
+            [
+                f"Verdict: {found.verdict}. It is by the first score of each side; reinforcement wants both to gain.",
+                "detectable: the smallest difference that this many templates show four times in five; smaller ones "
+                "are inconclusive.",
+                f"Signature  {found.signature}",
+            ]
+        ),
+    )
+
+
+def mediation_table(found: Mediation) -> RenderableType:
+    """Accuracy by the guide that was forced, beside the baseline."""
+    table = plain_table(f"{found.model}: elements right over {found.steps} steps, by the guide before the action")
+    for name, justify in (
+        ("guide", "left"),
+        ("right", "right"),
+        ("interval", "left"),
+        ("overlap", "right"),
+        ("excess", "right"),
+        ("interval", "left"),
+        ("- none", "right"),
+        ("interval", "left"),
+        ("kept", "right"),
+        ("+ / -", "right"),
+    ):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    for row in found.rows:
+        gain = row.gain
+        table.add_row(
+            row.kind,
+            number(row.element.value),
+            interval(row.element, 2),
+            number(row.baseline.value),
+            number(row.excess.value, signed=True),
+            interval(row.excess, 2, signed=True),
+            "" if gain is None else number(gain.value, signed=True),
+            "" if gain is None else interval(gain, 2, signed=True),
+            "" if row.kept is None or row.kept.value is None else number(row.kept.value, 2),
+            "" if gain is None else f"{row.gained} / {row.lost}",
+        )
+    shares = ""
+    if found.mediated is not None and found.direct is not None and found.mediated.value is not None:
+        shares = (
+            f"Of what is right with the model's own guides, {number(found.mediated.value, 2)} "
+            f"({interval(found.mediated, 2)}) is lost where the guide is one of {found.other} (mediated), and "
+            f"{number(found.direct.value, 2)} stays (direct)."
+        )
+    return Renderables(
+        table,
+        *lines(
+            [
+                "overlap: the candidate that shares most words with the guide, which has learned nothing; only "
+                "the excess over it is called learned.",
+                "- none: less the run with no guide. kept: of what the gold guide adds to that, the share that this one "
+                "adds. + / -: steps that turn right and wrong against no guide.",
+                shares,
+                f"{found.left_out} steps are left out, for not every run has them." if found.left_out else "",
+                builtin_note([found.model]),
+                f"Signature  {found.signature}",
+            ]
+        ),
+    )
+
+
+def reward_table(found: RewardReport) -> RenderableType:
+    """What the guides of a run earned."""
+    table = plain_table(f"{head_of(found.header)}; scorer {found.scorer}, frozen")
+    for name, justify in (("", "left"), ("micro", "right"), ("interval", "left"), ("macro", "right")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    titles = {
+        "lift": "lift: log p(gold | guide) - log p(gold | none)",
+        "naming_lift": "lift of naming the target",
+        "log": "reward: lift less that of naming",
+        "flip": "flip: gold picked with the guide and not without",
+        "naming_flip": "flip of naming the target",
+        "zero_one": "0/1 reward: flip less that of naming",
+    }
+    for name, title in titles.items():
+        table.add_row(
+            title,
+            number(found.means[name].value, signed=True),
+            interval(found.means[name], signed=True),
+            number(found.macro[name].value, signed=True),
+        )
+    return Renderables(
+        table,
+        *lines(
+            [
+                f"{found.steps} steps; {found.unscorable} are in no mean, for their gold action is none that the "
+                "scorer can choose, or they have no guide.",
+                builtin_note([found.header.model, found.scorer]),
+                f"Signature  {found.signature}",
+            ]
+        ),
+    )
 
 
 # --- pieces -------------------------------------------------------------------------------------------------------

@@ -64,15 +64,17 @@ def rates(
     first: str,
     groups: Sequence[tuple[str, int, Estimate, Estimate]],
     names: tuple[str, str] = ("SR", "GGS"),
+    units: str = "tasks",
 ) -> Chart:
-    """Two shares a group, as dots with whiskers. `groups`: (label, number of tasks, SR, GGS)."""
+    """Two shares a group, as dots with whiskers. `groups`: (label, number of units, first share, second share)."""
     left, right, top, pitch = 8, WIDTH - 40, 26, 46
     scale = right - left
+    beside = 42 + 7 * len(names[0])
     parts = [
         f'<circle cx="{left + 5}" cy="9" r="4.5" class="a"/>',
         _text(left + 15, 13, names[0]),
-        f'<rect x="{left + 56}" y="5" width="8" height="8" class="b"/>',
-        _text(left + 70, 13, names[1]),
+        f'<rect x="{left + beside}" y="5" width="8" height="8" class="b"/>',
+        _text(left + beside + 14, 13, names[1]),
     ]
     height = top + pitch * len(groups) + 18
     for i in range(5):
@@ -99,12 +101,12 @@ def rates(
             )
             parts.append(_text(WIDTH - 2, y + dy + 4, f"{estimate.value:.3f}", anchor="end", css="quiet"))
     said = "; ".join(
-        f"{label}: {names[0]} {_say(one)}, {names[1]} {_say(two)}, {tasks} tasks" for label, tasks, one, two in groups
+        f"{label}: {names[0]} {_say(one)}, {names[1]} {_say(two)}, {tasks} {units}" for label, tasks, one, two in groups
     )
     return Chart(
         title,
         _figure(height, title, said, parts),
-        (first, "Tasks", names[0], f"{names[0]} interval", names[1], f"{names[1]} interval"),
+        (first, units.capitalize(), names[0], f"{names[0]} interval", names[1], f"{names[1]} interval"),
         tuple(
             (label, str(tasks), _number(one), span(one), _number(two), span(two)) for label, tasks, one, two in groups
         ),
