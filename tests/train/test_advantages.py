@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guideact.train.advantages import Experts, Objective, Unit, advantages, terms, token_weights
+from guideact.train.advantages import advantages, terms, token_weights
+from guideact.train.objective import ExpertLoss, Objective, Unit
 
 Floats = npt.NDArray[np.float64]
 UNITS: tuple[Unit, ...] = get_args(Unit)
@@ -129,7 +130,7 @@ def test_experts_three_ways() -> None:
         "importance": [-0.1 * 0.75 * 0.2, -0.2 * 0.75 * 0.9],
         "cross_entropy": [-0.1, -0.2],
     }
-    for kind in get_args(Experts):
+    for kind in get_args(ExpertLoss):
         found = terms(log_p, log_p, GAIN, WEIGHT, expert, Objective(experts=kind), behaviour=np.zeros(4))
         assert found.slope[:2] == pytest.approx(by_hand[kind]), kind
         assert found.slope[2:] == pytest.approx([0.3 * 0.25, 0.4 * 0.25]), kind
@@ -166,9 +167,9 @@ tokens = st.lists(
 )
 
 
-@given(tokens, st.sampled_from([None, 0.1, 0.3]), st.sampled_from([0.0, 0.4]), st.sampled_from(get_args(Experts)))
+@given(tokens, st.sampled_from([None, 0.1, 0.3]), st.sampled_from([0.0, 0.4]), st.sampled_from(get_args(ExpertLoss)))
 def test_the_slope_is_the_derivative_of_the_loss(
-    drawn: list[tuple[float, ...]], clip: float | None, kl: float, experts: Experts
+    drawn: list[tuple[float, ...]], clip: float | None, kl: float, experts: ExpertLoss
 ) -> None:
     columns = [np.array(column) for column in zip(*drawn, strict=True)]
     log_p, old, reference, behaviour, gain, weight, expert = columns

@@ -1,45 +1,179 @@
-"""`guideact train`: weights from demonstrations."""
+"""`guideact train`: weights from demonstrations, from experts, and from rewards."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from guideact.cli import VERBS
 from guideact.cli.show import note, say
+from guideact.config import RunConfig
+from guideact.train.objective import TrainArm
+from guideact.train.settings import GrpoSettings
+from guideact.types import Grounding
+
+if TYPE_CHECKING:
+    from guideact.train.experts import Passes
 
 app = App(name="train", help=VERBS["train"], help_format="plaintext")
 
 
 @app.command
-def builtin(dataset: Path, /, *, size: str = "small", seed: int = 0, epochs: int = 12, out: Path | None = None) -> None:
-    """Train the built-in agent on the train split of a dataset.
+def sft(
+    dataset: Path,
+    /,
+    *,
+    model: str = "builtin/small",
+    arm: TrainArm = "any",
+    grounding: Grounding = "som",
+    seed: int = 0,
+    epochs: int = 12,
+    hold_out: Annotated[bool, Parameter(negative="--no-hold-out")] = True,
+    limit: int | None = None,
+    out: Path | None = None,
+) -> None:
+    """Train the built-in agent on the demonstrations of a dataset's train split.
 
     Some templates are held out first, to find after how many epochs to stop; then it is trained on the whole split.
-    The same dataset, size and seed give the same weights on the same machine.
+    The same dataset, model, arm and seed give the same weights on the same machine.
 
     Parameters
     ----------
     dataset
         The folder of a dataset.
-    size
-        small (half a million parameters) or large (four times as many).
+    model
+        builtin/small (half a million parameters) or builtin/large (four times as many); it begins anew.
+    arm
+        What it is to answer: action, guide, guide-action, action-guide, or any of these (any).
+    grounding
+        How it names its target: som. It has not learned to name pixels.
     seed
         Of the first weights, the order of steps and the noise.
     epochs
-        The most epochs.
+        The most epochs; exactly so many with --no-hold-out.
+    hold_out
+        Find the number of epochs on templates that are held out.
+    limit
+        Only so many train tasks, taken in turn over templates.
     out
-        The file to write. Default: SIZE.npz. Run it as builtin/FILE.npz.
+        The file to write. Default: small.npz or large.npz. Run it as builtin/FILE.npz.
     """
     from guideact.data import open_dataset
     from guideact.errors import InputError
     from guideact.models.builtin.weights import save_weights
     from guideact.train.builtin import train_builtin
 
+    maker, _, size = model.partition("/")
+    if maker != "builtin":
+        raise InputError(f"{model} is not trained here", fix="Give --model builtin/small or builtin/large.")
+    if grounding != "som":
+        raise InputError(f"{model} has not learned to name pixels", fix="Use --grounding som.")
     path = out if out is not None else Path(f"{size}.npz")
     if not path.parent.is_dir():
         raise InputError(f"{path} cannot be written: there is no folder {path.parent}", fix="Make it, or give another.")
-    weights = train_builtin(open_dataset(dataset), size=size, seed=seed, epochs=epochs, say=note)
+    weights = train_builtin(
+        open_dataset(dataset), size=size, seed=seed, epochs=epochs, arm=arm, hold_out=hold_out, limit=limit, say=note
+    )
     save_weights(path, weights)
-    say(f"{path}: builtin/{size}, {weights.policy.network.size.parameters:,} parameters, {path.stat().st_size:,} bytes")
+    say(f"{path}: {model}, {weights.policy.network.size.parameters:,} parameters, {path.stat().st_size:,} bytes")
+
+
+@app.command
+def experts(
+    out: Path,
+    /,
+    *,
+    passes: int = 2,
+    settings: Annotated[RunConfig | None, Parameter(name="*")] = None,
+    json: bool = False,
+) -> int | None:
+    """Run a model over the train tasks and count its successes, which `train grpo --experts OUT` then uses.
+
+    OUT is a run like any other, one repetition a pass, and goes on with the same command. All settings of `guideact
+    run` are taken, but --split is train, --epochs is what --passes says, and --log-dir is OUT.
+
+    Parameters
+    ----------
+    out
+        The folder of the run.
+    passes
+        How often each task is done.
+    json
+        Print the counts as one JSON object.
+    """
+    from guideact.cli.progress import watcher
+    from guideact.cli.run import until_stopped
+    from guideact.harness.evaluate import evaluate
+    from guideact.train.experts import count_passes
+
+    given = (settings or RunConfig()).model_dump()
+    config = RunConfig.model_validate({**given, "split": "train", "epochs": passes, "log_dir": out})
+    try:
+        with watcher(sys.stderr) as watching:
+            until_stopped(evaluate(config, out, watching))
+    except KeyboardInterrupt:
+        note(f"Stopped. The same command goes on with {out}.")
+        return 130
+    found = count_passes(out)
+    say(found.model_dump_json() if json else _passes(found))
+    return None
+
+
+def _passes(found: Passes) -> str:
+    each = " + ".join(map(str, found.passes))
+    lines = [f"{found.model} on {found.tasks} train tasks: {each} successes, union {found.union}, in all {found.every}"]
+    if found.errors:
+        lines.append(f"{found.errors} episodes ended in an infrastructure error and are in no count.")
+    if found.missing:
+        lines.append(f"{found.missing} episodes are still to be done: the same command goes on.")
+    return "\n".join(lines)
+
+
+@app.command
+def grpo(*, settings: Annotated[GrpoSettings | None, Parameter(name="*")] = None) -> int | None:
+    """Train the built-in agent on rewards: rounds of live episodes at train tasks, with experts beside them if given.
+
+    The training's folder can be left and gone on with at any moment by the same command.
+    """
+    from guideact.cli.curves import curves
+    from guideact.cli.run import until_stopped
+    from guideact.train.grpo import WEIGHTS, train_grpo
+
+    settings = settings or GrpoSettings()
+    try:
+        with curves(sys.stderr) as watching:
+            until_stopped(train_grpo(settings, watching))
+    except KeyboardInterrupt:
+        note(f"Stopped. The same command goes on with {settings.out}.")
+        return 130
+    say(f"{settings.out / WEIGHTS}: run it as builtin/{settings.out / WEIGHTS}")
+    return None
+
+
+@app.command
+def rounds(folder: Path, /, *, json: bool = False) -> None:
+    """Print the rounds of a training, or write them as JSON lines.
+
+    Parameters
+    ----------
+    folder
+        The folder of a training.
+    json
+        Print the lines of rounds.jsonl.
+    """
+    from guideact.cli.curves import table
+    from guideact.cli.show import show
+    from guideact.errors import InputError
+    from guideact.train.grpo import TRAINING, read_rounds
+
+    if not (folder / TRAINING).is_file():
+        raise InputError(f"{folder} is no training: it holds no {TRAINING}", fix="Give the folder of a training.")
+    records = read_rounds(folder)
+    if json:
+        for record in records:
+            say(record.model_dump_json())
+        return
+    show(table(records))

@@ -32,30 +32,16 @@ The KL term is for on-policy tokens alone, since k3 is an estimate only under sa
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, assert_never
+from typing import assert_never
 
 import numpy as np
 import numpy.typing as npt
 
+from guideact.train.objective import Objective, Unit
+
 Floats = npt.NDArray[np.float64]
 Index = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-
-Unit = Literal["episodes", "rows", "tokens"]
-Experts = Literal["plain", "importance", "cross_entropy"]
-
-
-@dataclass(frozen=True)
-class Objective:
-    """How rewards become a loss. The defaults are MAG's where it says, and the plainest otherwise."""
-
-    unit: Unit = "episodes"
-    """What counts the same: see `token_weights`."""
-    clip: float | None = None
-    """How far a ratio may go before a token has no slope; None for no clipping."""
-    kl: float = 0.0
-    """How much the divergence from the reference policy counts; 0 needs no reference."""
-    experts: Experts = "plain"
 
 
 @dataclass(frozen=True)

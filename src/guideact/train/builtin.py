@@ -17,8 +17,18 @@ from guideact.models.builtin.frames import Frame
 from guideact.models.builtin.network import SIZES, Network, new_network
 from guideact.models.builtin.policy import Policy
 from guideact.models.builtin.weights import Weights
-from guideact.train.examples import Choice, Demo, act_in, choices_at, demos_of, frames_in, same_value, view_at
+from guideact.train.examples import (
+    Choice,
+    Demo,
+    act_in,
+    choices_at,
+    demos_of,
+    frames_in,
+    same_value,
+    view_at,
+)
 from guideact.train.fit import fit_epoch, optimiser
+from guideact.train.objective import TrainArm
 
 VARIANTS = 2
 """How often each step is drawn with noise; epochs take turns with them."""
@@ -44,9 +54,23 @@ class Accuracy:
 
 
 def train_builtin(
-    dataset: Dataset, *, size: str, seed: int, epochs: int, say: Callable[[str], None] = lambda line: None
+    dataset: Dataset,
+    *,
+    size: str,
+    seed: int,
+    epochs: int,
+    arm: TrainArm = "any",
+    hold_out: bool = True,
+    limit: int | None = None,
+    say: Callable[[str], None] = lambda line: None,
 ) -> Weights:
     """Weights trained on the dataset's train split. `say` is told how it goes.
+
+    Args:
+        arm: see `examples.choices_at`.
+        hold_out: find the number of epochs, up to `epochs`, on templates that are held out. Without it there are
+            exactly so many, so that two arms make the same number of updates.
+        limit: only so many tasks, taken in turn over templates.
 
     Raises InputError for an unknown size and for a dataset without steps to train on.
     """
@@ -54,13 +78,13 @@ def train_builtin(
         raise InputError(f"there is no size {size!r}", fix=f"Sizes are {', '.join(SIZES)}.")
     if epochs < 1:
         raise InputError(f"--epochs {epochs} trains nothing", fix="Give 1 or more.")
-    demos = demos_of(dataset, "train")
+    demos = demos_of(dataset, "train", limit)
     if not demos:
         raise InputError(f"{dataset.folder} has no train split", fix="Build it of train tasks too.")
     frames = frames_in(demos)
-    rounds = drawn(demos, frames, seed, min(epochs, VARIANTS))
+    rounds = drawn(demos, frames, seed, min(epochs, VARIANTS), arm)
     say(f"{len(demos)} tasks, {sum(len(demo.steps) for demo in demos)} steps, {len(frames)} sentence frames")
-    held_out = held_out_templates(demos, seed)
+    held_out = held_out_templates(demos, seed) if hold_out else frozenset()
     best = epochs
     if held_out:
         best = _best_epoch(demos, held_out, rounds, frames, size, seed, epochs, say)
@@ -77,6 +101,9 @@ def train_builtin(
         "steps": sum(len(demo.steps) for demo in demos),
         "versions": dataset.manifest.versions,
     }
+    # Said only where it is not the plain case, whose weights are to stay the bytes that they were.
+    if arm != "any":
+        about["arm"] = arm
     return Weights(Policy(network, frames), about)
 
 
@@ -90,11 +117,13 @@ Steps = list[list[Choice]]
 """The choices of each step."""
 
 
-def drawn(demos: Sequence[Demo], frames: Sequence[Frame], seed: int, rounds: int) -> list[dict[str, Steps]]:
+def drawn(
+    demos: Sequence[Demo], frames: Sequence[Frame], seed: int, rounds: int, arm: TrainArm = "any"
+) -> list[dict[str, Steps]]:
     """The choices of all steps, task by task, so many times, each time with other noise."""
     rng = random.Random(seed)
     return [
-        {demo.id: [choices_at(demo, index, frames, rng) for index in range(len(demo.steps))] for demo in demos}
+        {demo.id: [choices_at(demo, at, frames, rng, arm=arm) for at in range(len(demo.steps))] for demo in demos}
         for _ in range(rounds)
     ]
 

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from guideact.data import Dataset, DemoStep
+from guideact.harness.choose import in_turn
 from guideact.models.builtin.acts import Act, act_bag, acts_of
 from guideact.models.builtin.bags import Bag
 from guideact.models.builtin.frames import Frame, fillers_of, fitting, frame_bag, frame_of, learned_frames
 from guideact.models.builtin.policy import VALUE_HEADS, values_of
 from guideact.models.builtin.view import View, view_of
+from guideact.train.objective import TrainArm
 from guideact.types import Split
 
 
@@ -36,16 +38,15 @@ class Choice:
     """What its log-probability is multiplied by in the loss; negative makes it less likely."""
 
 
-def demos_of(dataset: Dataset, split: Split) -> tuple[Demo, ...]:
-    """The demonstrations of a split, by id."""
+def demos_of(dataset: Dataset, split: Split, limit: int | None = None) -> tuple[Demo, ...]:
+    """The demonstrations of a split, by id; with `limit`, those of the first so many tasks in turn over templates."""
     by_task: dict[str, list[DemoStep]] = {}
     for step in dataset.steps(split):
         by_task.setdefault(step.task_id, []).append(step)
-    return tuple(
-        Demo(task.id, task.task.template_id or task.id, task.task.intent, tuple(by_task[task.id]))
-        for task in dataset.tasks()
-        if task.id in by_task
-    )
+    tasks = [task.task for task in dataset.tasks() if task.id in by_task]
+    if limit is not None:
+        tasks = sorted(in_turn(tasks)[:limit], key=lambda task: task.id)
+    return tuple(Demo(task.id, task.template_id or task.id, task.intent, tuple(by_task[task.id])) for task in tasks)
 
 
 def frames_in(demos: Iterable[Demo]) -> tuple[Frame, ...]:
@@ -87,9 +88,20 @@ class Noise:
 
 
 def choices_at(
-    demo: Demo, index: int, frames: Sequence[Frame], rng: random.Random, noise: Noise | None = None
+    demo: Demo,
+    index: int,
+    frames: Sequence[Frame],
+    rng: random.Random,
+    noise: Noise | None = None,
+    arm: TrainArm = "any",
 ) -> list[Choice]:
-    """The choices of a step. What cannot be chosen at all (a value that stands nowhere) is left out."""
+    """The choices of a step. What cannot be chosen at all (a value that stands nowhere) is left out.
+
+    An arm has those that its answers are made of: `action` act and value; `guide` and `action-guide` the sentence too,
+    which this agent plans by an act of its own even where it says nothing else, so the two are trained alike;
+    `guide-action` these, and act and value once more with the sentence before its eyes. `any` serves all of them with
+    one set of weights: a guide is given at some of the steps.
+    """
     noise = noise or Noise()
     step = demo.steps[index]
     view = view_at(demo, index, rng)
@@ -99,10 +111,15 @@ def choices_at(
             memory.append(line)
         if rng.random() < noise.line:
             memory.append(line)
-    guide = rng.choice(step.guides) if step.guides and rng.random() < noise.guided else ""
+    guide = rng.choice(step.guides) if arm == "any" and step.guides and rng.random() < noise.guided else ""
     view = view_of(demo.intent, step.observation, memory, guide)
     context = [feature for feature in view.context if rng.random() >= noise.context]
-    return list(choices_in(view, act_in(step), step.value, step.guides, frames, context))
+    told = () if arm == "action" else step.guides
+    choices = list(choices_in(view, act_in(step), step.value, told, frames, context))
+    if arm == "guide-action" and step.guides:
+        view = view_of(demo.intent, step.observation, memory, rng.choice(step.guides))
+        choices += choices_in(view, act_in(step), step.value, (), frames, context)
+    return choices
 
 
 def choices_in(

@@ -17,15 +17,13 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from guideact.train.advantages import Unit, advantages, token_weights
+from guideact.train.advantages import advantages, token_weights
+from guideact.train.objective import EXPERTS, Unit
 
 Floats = npt.NDArray[np.float64]
 Index = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Scalar = TypeVar("Scalar", bound=np.generic)
-
-ROLLOUTS, EXPERTS = 6, 2
-"""On-policy rollouts of a task, and the most cached experts beside them (MAG)."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +164,20 @@ def form_groups(
         variance=float(np.mean(variances)) if variances else 0.0,
     )
     return Formed(tuple(groups), counts)
+
+
+def experts_alone(experts: Mapping[str, Sequence[Rollout]], *, most_experts: int = EXPERTS, turn: int = 0) -> Formed:
+    """Groups of experts without any rollouts, each with an advantage of 1: imitation, for comparison with GRPO.
+
+    The same experts take their turn as in `form_groups`. A task without experts makes no group.
+    """
+    groups = tuple(
+        Group(task_id, beside, np.ones(len(beside)))
+        for task_id, cached in experts.items()
+        if (beside := _in_turn(cached, most_experts, turn))
+    )
+    shown = sum(len(group.members) for group in groups)
+    return Formed(groups, Counts(0, 0, 0, 0, 0, 0, 0, 0, experts=shown, trained=shown, variance=0.0))
 
 
 def _in_turn(cached: Sequence[Rollout], most: int, turn: int) -> tuple[Rollout, ...]:

@@ -113,7 +113,7 @@ def _shipped(name: str) -> Weights:
     path = _path(name)
     if not path.is_file():
         raise InputError(
-            f"no weights of builtin/{name} come with this guideact", fix="Train them: guideact train builtin."
+            f"no weights of builtin/{name} come with this guideact", fix="Train them: guideact train sft."
         )
     return load_weights(path)
 

@@ -23,7 +23,7 @@ from guideact.models.builtin.network import HEADS, Network, Size
 from guideact.models.builtin.policy import Policy
 
 FORMAT = 1
-_FIX = "Train it again with `guideact train builtin`, or use the weights that come with guideact."
+_FIX = "Train it again with `guideact train sft`, or use the weights that come with guideact."
 
 
 @dataclass(frozen=True)
