@@ -26,8 +26,8 @@ class RunConfig(Frozen):
     model: str = Field(
         default="scripted/gold",
         description="Who acts: scripted/gold, scripted/noop, scripted/random, scripted/overlap, the built-in agent "
-        "(builtin/small, builtin/large, builtin/FILE.npz), or a model of a provider: openai/NAME (any "
-        "OpenAI-compatible endpoint), anthropic/NAME, google/NAME.",
+        "(builtin/small, builtin/large, builtin/FILE.npz), a model in this process (hf/FOLDER, hf/OWNER/NAME), or one "
+        "of a provider: openai/NAME (any OpenAI-compatible endpoint), anthropic/NAME, google/NAME.",
     )
     model_base_url: str | None = Field(
         default=None,
@@ -114,6 +114,20 @@ class RunConfig(Frozen):
         "Tasks that need a judge are refused without one; no embedded task does. none leaves them out.",
     )
     judge_base_url: str | None = Field(default=None, description="Address of the judge's endpoint, as for the model.")
+    recipient: str | None = Field(
+        default=None,
+        description="Instead of an agent, somebody who follows a guide and knows nothing else: literal, or any --model.",
+    )
+    guides: str = Field(
+        default="gold",
+        description="The recipient's guides: gold, none, or the folder of a run, a dataset, or guides.",
+    )
+    treatment: Literal["as_is", "complete", "other", "drop", "rename", "second", "plain"] = Field(
+        default="as_is",
+        description="What is done to each guide first: as_is nothing; complete names what a sentence leaves out; other "
+        "gives another task's; drop takes a needed step out; rename calls a target otherwise; second takes the other "
+        "wording; plain words that quote no names.",
+    )
     log_dir: Path | None = Field(
         default=None, description="The run's folder; an unfinished run in it goes on. Default: runs/TIME-MODEL."
     )

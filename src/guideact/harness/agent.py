@@ -16,6 +16,7 @@ from guideact.harness.memory import memory_line
 from guideact.leaks import find_leaks
 from guideact.models.base import Model, Request, Sampling, Unusable, refuse_beyond
 from guideact.models.builtin import builtin
+from guideact.models.hf import hf_model
 from guideact.models.make import api_model, is_named, named_clients
 from guideact.models.prices import load_prices
 from guideact.models.schema import answer_schema
@@ -109,11 +110,15 @@ def model_of(config: RunConfig, sampling: Sampling) -> Model:
         refuse_beyond(trained.name, trained.can, sampling, structured_output=config.structured_output)
         trained.refuse(config.grounding)
         return trained
+    if maker == "hf":
+        local = hf_model(name, sampling)
+        refuse_beyond(local.name, local.can, sampling, structured_output=config.structured_output)
+        return local
     if not is_named(config.model):
         raise InputError(
             f"there is no model {config.model!r}",
             fix=f"Use {GOLD}, scripted/noop, scripted/random, scripted/overlap, builtin/small, builtin/large, "
-            f"{named_clients()}.",
+            f"hf/FOLDER, {named_clients()}.",
         )
     return api_model(
         config.model,
