@@ -25,8 +25,11 @@ from guideact.sites.skins import Skin
 from guideact.tasks.checks.judge import Judge
 from guideact.tasks.checks.webarena import Eval, evaluate
 from guideact.tasks.checks.webarena import passed as all_passed
-from guideact.tasks.webarena import Place, Setup, WebArenaTask, open_place, verified
+from guideact.tasks.webarena import verified
 from guideact.tasks.webarena.pages import LivePages
+from guideact.tasks.webarena.place import Place, open_place
+from guideact.tasks.webarena.setup import Setup
+from guideact.tasks.webarena.tasks import WebArenaTask
 from guideact.tasks.webarena.upkeep import check_health
 from guideact.types import (
     Action,

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from guideact.errors import InputError
-from guideact.tasks.webarena import load_webarena
 from guideact.tasks.webarena.pages import refuse_unknown_helpers
-from guideact.tasks.webarena.tasks import RESPONSE, WebArenaTask, needs
+from guideact.tasks.webarena.tasks import RESPONSE, WebArenaTask, load_webarena, needs
 
 RAW: dict[str, Any] = {
     "sites": ["shopping"],

@@ -138,7 +138,9 @@ class Session:
 
     async def open_tab(self, url: str) -> None:
         """Open a url in a new tab, which becomes the active one; `go_back` closes it. Raises what `goto` does."""
+        below = await self._current()
         try:
+            below.title = await below.page.title()
             await self._context.new_page()
         except PlaywrightError as error:
             self._check(None)

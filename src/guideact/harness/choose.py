@@ -13,7 +13,7 @@ from guideact.errors import InputError
 from guideact.sites.registry import SITES
 from guideact.tasks.catalogue import all_tasks, find
 from guideact.tasks.load import load_tasks
-from guideact.tasks.webarena import PREFIX, WebArenaTask, load_webarena
+from guideact.tasks.webarena.tasks import PREFIX, WebArenaTask, load_webarena
 from guideact.types import Task
 
 T = TypeVar("T")

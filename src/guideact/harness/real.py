@@ -12,7 +12,9 @@ from guideact.config import RunConfig
 from guideact.errors import InputError
 from guideact.harness.world import WebArenaWorld
 from guideact.tasks.checks.judge import Judge
-from guideact.tasks.webarena import Setup, WebArenaTask, open_place, probe_place, read_setup, refuse_unready
+from guideact.tasks.webarena.place import open_place, probe_place, refuse_unready
+from guideact.tasks.webarena.setup import Setup, read_setup
+from guideact.tasks.webarena.tasks import WebArenaTask
 from guideact.tasks.webarena.verified import find_program
 from guideact.types import Task
 

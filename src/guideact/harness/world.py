@@ -13,7 +13,8 @@ from guideact.env import StepResult, WebEnv
 from guideact.sites.server import SiteServer
 from guideact.sites.skins import Skin
 from guideact.tasks.checks.judge import Judge
-from guideact.tasks.webarena import Place, WebArenaTask
+from guideact.tasks.webarena.place import Place
+from guideact.tasks.webarena.tasks import WebArenaTask
 from guideact.types import Action, Candidate, CheckResult, Observation, RowChange, Task
 from guideact.webarena import Record, WebArenaEnv
 

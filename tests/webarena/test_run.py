@@ -1,0 +1,57 @@
+"""`guideact run --tasks webarena:...` from start to scores, on a stand-in for WebArena's sites."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from guideact.harness.read import read_run
+from guideact.tasks.webarena.setup import ACCOUNTS
+from tests.cli.calling import Said, spawn
+from tests.models.endpoint import endpoint
+
+from .answers import answering
+from .cases import CASES, raw_tasks, scripts
+from .standin import StandIn, serve_standin
+
+
+async def run(there: StandIn, folder: Path, *words: str, tasks: list[dict[str, object]] | None = None) -> Said:
+    """A run with recorded answers; `folder/run` is what it leaves."""
+    path = folder / "tasks.json"
+    path.write_text(json.dumps(raw_tasks() if tasks is None else tasks), encoding="utf-8")
+    async with endpoint(answering(scripts())) as model:
+        url = ["--model-base-url", model.url, "--judge-base-url", model.url]
+        settings = ["--model", "openai/agent", "--judge", "openai/judge", "--no-screenshots", "--log-dir"]
+        task_file = ["--tasks", f"webarena:{path}"]
+        return await spawn(
+            "run", *task_file, *url, *settings, str(folder / "run"), *words, folder=None, **there.environ
+        )
+
+
+@pytest.mark.slow
+async def test_every_kind_of_check_passes_what_is_right_and_fails_what_is_wrong(tmp_path: Path) -> None:
+    setup = tmp_path / "sites.toml"
+    async with serve_standin() as there:
+        setup.write_text(f'[reset]\nurl = "{there.control}/reset?site={{site}}"\n')
+        said = await run(there, tmp_path, "--webarena", str(setup))
+    assert said.status == 0, said
+    episodes = {episode.task_id: episode for episode in read_run(tmp_path / "run").episodes}
+    names = list(CASES)
+    told = {
+        (names[int(task_id.split(".")[1]) % 1000], "right" if ".7" in task_id else "wrong"): episode
+        for task_id, episode in episodes.items()
+    }
+    otherwise = [
+        (name, way, episode.error, [step.outcome for step in episode.steps if step.outcome], episode.check)
+        for (name, way), episode in told.items()
+        if episode.check is None or episode.success != (way == "right")
+    ]
+    assert not otherwise
+    assert len(told) == 2 * len(CASES)
+    # Sites that tasks had changed were put back, and only those.
+    assert set(there.resets) == {"shopping", "shopping_admin", "reddit", "gitlab", "map"}
+    passwords = [account.password.get_secret_value() for account in ACCOUNTS.values()]
+    files = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert not [(path, word) for path in files for word in passwords if word.encode() in path.read_bytes()]
