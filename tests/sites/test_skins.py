@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
@@ -18,11 +18,24 @@ from guideact.errors import InputError
 from guideact.sites import skins
 from guideact.sites.registry import SITES, database_of
 from guideact.sites.server import SiteServer, serve
-from guideact.sites.skins import KINDS, Skin, dress, parse_skin, shown_file, vocabulary, words
+from guideact.sites.skins import (
+    KINDS,
+    Skin,
+    Widgets,
+    dress,
+    parse_skin,
+    shown_file,
+    swappable,
+    vocabulary,
+    widgets,
+    words,
+)
 from guideact.sites.state import Database
+from guideact.sites.transport import LocalhostTransport
 from guideact.sites.world import NOW
 from guideact.tasks.catalogue import entries
-from guideact.types import Candidate, Click, Mark, Observation, PressEnter, Type
+from guideact.tasks.menus import menus
+from guideact.types import Candidate, Click, Mark, Observation, PressEnter, Select, Type
 
 PACKAGE = Path(skins.__file__).parent
 WORDED = tuple(SITES)
@@ -84,7 +97,7 @@ def test_no_alternative_is_a_text_of_the_site(site: str) -> None:
     here = source(site)
     for others in vocabulary(site).values():
         for other in others:
-            assert not re.search(rf"""[>"'}}] ?{re.escape(other)} ?[<"']""", here), other
+            assert not re.search(rf"""[>"'}}] ?{re.escape(other)} ?[<"'{{]""", here), other
 
 
 @pytest.mark.parametrize("site", WORDED)
@@ -113,6 +126,15 @@ def test_what_is_shown_tells_what_is_meant(site: str) -> None:
             folded = {text.casefold() for text in shown.values()}
             assert len(folded) == len(shown)
             assert not folded & {word.casefold() for word in vocabulary(site)}
+
+
+@pytest.mark.parametrize("site", WORDED)
+def test_what_may_be_turned_round_is_a_name_of_the_site_and_no_data(site: str) -> None:
+    here = source(site)
+    with closing(Database(database_of(site))) as database:
+        data = cells(database.connection)
+    assert len(swappable(site)) == len(set(swappable(site))) >= 8
+    assert [name for name in swappable(site) if name not in here or name.casefold() in data] == []
 
 
 def test_a_skin_is_the_same_whenever_it_is_made_and_no_two_are_alike() -> None:
@@ -150,6 +172,27 @@ def test_every_alternative_is_drawn_by_some_skin(sheet: Path) -> None:
             assert "text-transform" not in each.css
     drawn = b"".join(shown_file(Skin("relayout", seed), sheet.stem, "skin.css") for seed in range(80)).decode()
     assert [each.css for found in groups.values() for each in found if each.css not in drawn] == []
+
+
+def test_widgets_are_drawn_by_redesigns_alone() -> None:
+    assert widgets(Skin("relayout", 4), "map") is None
+    drawn = [found for seed in range(60) if (found := widgets(Skin("redesign", seed), "map")) is not None]
+    assert {found.few for found in drawn} == {"list", "rows", "pills"}
+    assert {found.many for found in drawn} == {"list", "native"}
+    assert {(found.choices, found.tabs, found.ticks) for found in drawn} == {
+        (choices, tabs, ticks)
+        for choices in ("radios", "list")
+        for tabs in ("tabs", "list")
+        for ticks in ("switches", "chips")
+    }
+    assert {name for found in drawn for name in found.swaps} == set(swappable("map"))
+
+
+@pytest.mark.parametrize("site", ["reddit", "gitlab", "map", "wikipedia"])
+def test_every_look_of_a_site_moves_things(site: str) -> None:
+    moved = re.compile(r"grid-template|flex-direction|order:|float:|position:")
+    for seed in range(40):
+        assert any(moved.search(each.css) for each in skins._drawn(Skin("relayout", seed), site)), seed
 
 
 def test_a_site_without_looks_keeps_its_layout() -> None:
@@ -212,6 +255,20 @@ def test_a_page_without_a_head_stays_as_it_is() -> None:
     assert dress(b"<li>Mug</li>", Skin("redesign", 1), "shopping") == b"<li>Mug</li>"
 
 
+async def test_menus_hold_what_solvers_look_for_in_them(server: SiteServer) -> None:
+    pages = {"reddit": "/", "gitlab": "/harbour-code/tidewater", "map": "/", "wikipedia": "/wiki/Umbrella"}
+    for site, path in pages.items():
+        cookie = server.cookie(0, site, "emma_l")
+        async with httpx.AsyncClient(
+            transport=LocalhostTransport(), cookies={cookie["name"]: cookie["value"]}
+        ) as client:
+            page = (await client.get(server.url(site) + path)).text
+        for menu, names in menus(site).items():
+            found = re.search(rf'<(nav|aside)[^>]* aria-label="{menu}".*?</\1>', page, re.DOTALL)
+            assert found, (site, menu)
+            assert [name for name in names if f">{name}<" not in found[0]] == []
+
+
 # --- in the browser ---------------------------------------------------------------------------------------------
 
 
@@ -220,6 +277,7 @@ async def browsing(skin: Skin) -> AsyncIterator[tuple[SiteServer, Session]]:
     async with serve() as server, launch() as browser:
         server.dress(0, skin)
         cookies = [server.cookie(0, "shopping", EMMA), server.cookie(0, "shopping_admin", "admin")]
+        cookies += [server.cookie(0, site, "emma_l") for site in ("reddit", "gitlab", "map", "wikipedia")]
         async with browser.session(allow=server.allow(0), now=NOW, cookies=cookies) as session:
             yield server, session
 
@@ -240,6 +298,12 @@ async def press(session: Session, seen: Observation, role: str, name: str) -> Ob
     assert await session.execute(Click(target=Mark(mark=only(seen, role, name).mark))) is None
     await session.settle()
     return await look(session)
+
+
+def redesign(site: str, wanted: Callable[[Widgets], bool]) -> Skin:
+    """The first redesign that has such widgets on a site."""
+    drawn = ((Skin("redesign", seed), widgets(Skin("redesign", seed), site)) for seed in range(500))
+    return next(skin for skin, found in drawn if found is not None and wanted(found))
 
 
 async def test_relabelled_controls_do_what_they_did() -> None:
@@ -281,7 +345,7 @@ async def test_a_folded_menu_opens_by_click_and_by_keyboard() -> None:
 
 
 async def test_the_widgets_of_a_redesign_send_the_same_form() -> None:
-    skin = Skin("redesign", 2)
+    skin = redesign("shopping", lambda found: found.many == "list" and found.ticks == "switches")
     shown = words(skin, "shopping")
     async with browsing(skin) as (server, session):
         seen = await look(session, server.url("shopping") + "/account/addresses/new")
@@ -326,7 +390,7 @@ async def test_the_widgets_of_a_redesign_send_the_same_form() -> None:
 
 async def test_a_list_of_a_redesign_is_used_by_keyboard_alone(server: SiteServer) -> None:
     faults: list[str] = []
-    server.dress(0, Skin("redesign", 2))
+    server.dress(0, redesign("shopping", lambda found: found.few == found.many == "list"))
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=find_chromium(playwright), args=["--no-sandbox"])
         page = await (await browser.new_context(base_url=server.url("shopping"))).new_page()
@@ -355,3 +419,76 @@ async def test_a_list_of_a_redesign_is_used_by_keyboard_alone(server: SiteServer
         )
         await browser.close()
     assert faults == []
+
+
+async def test_lists_and_choices_that_change_places_send_the_same_form() -> None:
+    skin = redesign(
+        "reddit", lambda found: found.few == "pills" and found.choices == "list" and "Save settings" in found.swaps
+    )
+    async with browsing(skin) as (server, session):
+        seen = await look(session, server.url("reddit") + "/settings/lists")
+        assert not [one for one in seen.candidates if one.name == "Order of posts"]
+        seen = await press(session, seen, "radio", "New")
+        assert "checked" in only(seen, "radio", "New").states
+        box = only(seen, "combobox", "How lists look")
+        assert (box.tag, box.options, box.value) == ("select", ("Cards", "Compact"), "Cards")
+        assert await session.execute(Select(target=Mark(mark=box.mark), option="Compact")) is None
+        await session.settle()
+        seen = await press(session, await look(session), "link", words(skin, "reddit")["Save settings"])
+        [change] = [one for one in server.database(0, "reddit").changes() if one.table == "preference"]
+        assert change.before is not None
+        assert change.after is not None
+        changed = {name: value for name, value in change.after.items() if change.before[name] != value}
+        assert changed == {"default_sort": "new", "list_view": "compact"}
+
+
+async def test_a_row_of_links_that_became_a_list_leads_where_they_led() -> None:
+    skin = next(
+        Skin("relayout", seed)
+        for seed in range(100)
+        if b"nav.sort-bar" in shown_file(Skin("relayout", seed), "reddit", "skin.js")
+    )
+    async with browsing(skin) as (server, session):
+        seen = await look(session, server.url("reddit") + "/f/tea")
+        box = only(seen, "combobox", "Order of the posts")
+        assert box.options == ("Hot", "New", "Top", "Controversial")
+        assert await session.execute(Select(target=Mark(mark=box.mark), option="Top")) is None
+        await session.settle()
+        seen = await look(session)
+        assert seen.url.endswith("/f/tea?sort=top")
+        assert only(seen, "combobox", "Order of the posts").value == "Top"
+
+
+async def test_tabs_that_became_a_list_show_their_parts() -> None:
+    skin = redesign("map", lambda found: found.tabs == "list")
+    async with browsing(skin) as (server, session):
+        seen = await look(session, server.url("map") + "/place/n464729826")
+        assert not [one for one in seen.candidates if one.role == "tab"]
+        box = only(seen, "combobox", "About this place")
+        assert await session.execute(Select(target=Mark(mark=box.mark), option="Nearby")) is None
+        await session.settle()
+        seen = await look(session)
+        assert [one for one in seen.candidates if one.role == "link" and one.name == "Pharmacies"]
+        assert only(seen, "combobox", "About this place").value == "Nearby"
+
+
+async def test_a_link_that_became_a_button_and_radio_buttons_work_by_keyboard(server: SiteServer) -> None:
+    skin = redesign("reddit", lambda found: found.few == "rows" and "New message" in found.swaps)
+    server.dress(0, skin)
+    cookie = server.cookie(0, "reddit", "emma_l")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium(playwright), args=["--no-sandbox"])
+        context = await browser.new_context(base_url=server.url("reddit"))
+        await context.add_cookies([{"name": cookie["name"], "value": cookie["value"], "url": server.url("reddit")}])
+        page = await context.new_page()
+        await page.goto("/messages")
+        await page.get_by_role("button", name=words(skin, "reddit")["New message"]).focus()
+        async with page.expect_navigation():
+            await page.keyboard.press("Space")
+        assert page.url.endswith("/messages/compose")
+        await page.goto("/settings/lists")
+        await page.get_by_role("radio", name="Hot").focus()
+        await page.keyboard.press("ArrowDown")
+        await expect(page.get_by_role("radio", name="New", exact=True)).to_be_checked()
+        assert await page.locator("select[name=default_sort]").input_value() == "new"
+        await browser.close()

@@ -25,10 +25,12 @@ def line(text: str, x: float, y: float, width: float = 100) -> TextLine:
     return TextLine(text=text, box=Box(x=x, y=y, width=width, height=20))
 
 
-def page(*things: Candidate | TextLine, y: float = 0, max_y: float = 0) -> Observation:
+def page(
+    *things: Candidate | TextLine, y: float = 0, max_y: float = 0, url: str = "http://shopping.localhost/"
+) -> Observation:
     """An observation with these things on it, scrolled to `y`."""
     return Observation(
-        url="http://shopping.localhost/",
+        url=url,
         title="Shop",
         scroll=Scroll2D(y=y, max_y=max_y),
         candidates=tuple(thing for thing in things if isinstance(thing, Candidate)),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from guideact.env import WebEnv
-from guideact.sites.skins import Skin, words
+from guideact.sites.skins import Skin, widgets, words
 from guideact.tasks.catalogue import entry
-from guideact.tasks.dressed import reword, site_of, undress
+from guideact.tasks.dressed import dressed, reword, site_of, undress
 from guideact.tasks.prove import walk
 from guideact.tasks.references import reference_faults
 from guideact.tasks.solve import Page, Solution, Solver
-from guideact.types import Click, Finish, Mark, Scroll
+from guideact.types import Candidate, Click, Finish, Locator, Mark, Scroll, Select
 from tests.tasks.conftest import Bench
 from tests.tasks.pages import candidate, line, page
 
@@ -77,6 +77,77 @@ def test_a_solver_acts_on_the_page_as_it_is_and_speaks_its_words() -> None:
     last = driven.next(seen)
     assert last is not None
     assert last.action == Finish(answer="$8.00")
+
+
+def made(one: Candidate, css: str) -> Candidate:
+    """A control that a skin has made, as its address says."""
+    return one.model_copy(update={"locator": Locator(role=one.role, name=one.name, css=css)})
+
+
+def test_a_list_that_a_skin_made_of_tabs_is_the_tabs() -> None:
+    box = candidate(1, "combobox", "Parts", 0, 0, tag="select", options=("Overview", "Reviews 3"), value="Overview")
+    seen = page(made(box, "#skin-set-tab-7"), candidate(2, "link", "Home", 0, 60))
+
+    def solve(page: Page) -> Solver:
+        assert page.find("tab", "Overview").states == ("selected",)  # type: ignore[union-attr]
+        assert page.find("combobox") is None
+        yield from page.click("tab", "Reviews", say=SAY)
+
+    act = Solution("t.1", solve, Skin("relayout", 5)).next(seen)
+    assert act is not None
+    assert act.action == Select(target=Mark(mark=1), option="Reviews 3")
+
+
+def test_radio_buttons_that_a_skin_made_of_a_list_are_the_list() -> None:
+    radios = [
+        made(
+            candidate(at + 1, "radio", name, 20, 40 + 24 * at, states=("checked" if at == 1 else "unchecked",)),
+            f"#skin-pick-2-{at}-of-3",
+        )
+        for at, name in enumerate(("Hot", "New", "Top"))
+    ]
+    labels = [line(one.name, 44, one.box.y) for one in radios]
+    seen = page(*radios, line("Order of posts", 20, 16), *labels, line("Order of comments", 20, 130))
+    skin = Skin("redesign", 5)
+
+    def solve(page: Page) -> Solver:
+        assert page.read("Order of posts") == "New"
+        assert page.find("radio") is None
+        yield from page.select("Order of posts", "Top", say=SAY)
+
+    act = Solution("t.1", solve, skin).next(seen)
+    assert act is not None
+    assert act.action == Click(target=Mark(mark=3))
+    # A group that the edge of the window cuts off is left as it is, and so is one that nothing names.
+    cut = page(*radios[:2], line("Order of posts", 20, 16))
+    assert {one.role for one in undress(cut, skin).candidates} == {"radio"}
+    assert {one.role for one in undress(page(*radios), skin).candidates} == {"radio"}
+
+
+def test_links_and_buttons_that_a_skin_turned_round_are_what_they_were() -> None:
+    skin = next(Skin("redesign", seed) for seed in range(50) if "Update cart" in _turned(Skin("redesign", seed)))
+    shown = words(skin, "shopping")
+    seen = page(candidate(1, "link", shown["Update cart"], 0, 0), candidate(2, "link", "Mug", 0, 30))
+    assert [one.role for one in undress(seen, skin).candidates] == ["button", "link"]
+    assert dressed(Click(target=Mark(mark=1)), seen) == Click(target=Mark(mark=1))
+
+
+def _turned(skin: Skin) -> tuple[str, ...]:
+    found = widgets(skin, "shopping")
+    assert found is not None
+    return found.swaps
+
+
+def test_a_menu_that_is_folded_is_opened_for_its_entries() -> None:
+    folded = page(candidate(1, "button", "Boards", 0, 0, states=("collapsed",)), url="http://reddit.localhost/")
+    opened = page(
+        candidate(1, "button", "Boards", 0, 0, states=("expanded",)),
+        candidate(2, "link", "Directory", 0, 30),
+        url="http://reddit.localhost/",
+    )
+    driven = Solution("t.1", lambda page: page.click("link", "Directory", say=SAY))
+    acts = [driven.next(folded), driven.next(opened)]
+    assert [act.action for act in acts if act] == [Click(target=Mark(mark=mark)) for mark in (1, 2)]
 
 
 def test_what_is_folded_is_opened_first() -> None:

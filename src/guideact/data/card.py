@@ -21,6 +21,10 @@ successes are here. What has no counterpart among the verbs was dropped, Enter a
 and the planner's instruction for a step is the draft of its guide. The ledger counts every rule. There are points and
 no boxes, and most runs came without their screenshots.""",
 }
+_SKIN = """
+
+The sites wore the skin `{skin}`, a look made from a seed, with other words, another layout or other widgets, as its
+kind says. The guides name what it shows."""
 _CAVEATS = {
     "embedded": """\
 The sites are small and made up, the tasks come from templates, and the demonstrations from programs: numbers measured
@@ -47,7 +51,7 @@ def card(manifest: Manifest, tasks: Sequence[DemoTask], steps: Sequence[DemoStep
         height=manifest.viewport.height,
         references=sum(len(step.guides) for step in steps),
         verbs="\n".join(f"| {verb} | {count} |" for verb, count in verbs.most_common()),
-        how=_HOW[manifest.source],
+        how=_HOW[manifest.source] + (_SKIN.format(skin=manifest.skin) if manifest.skin else ""),
         caveats=_CAVEATS[manifest.source],
         ledger="\n".join(
             f"| {total.stage} | {total.came} | {total.lost} | "

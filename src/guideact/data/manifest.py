@@ -36,6 +36,8 @@ class Manifest(Frozen):
     """Where the demonstrations come from: `embedded`, `opagent`, ..."""
     grounding: Literal["both", "coord"] = "both"
     """`coord` where only points are known."""
+    skin: str = ""
+    """The changed look of the embedded sites in which they were made; "" for none."""
     viewport: Viewport = Viewport()
     counts: dict[str, int] = Field(default_factory=dict)
     """tasks, steps, images; tasks and steps of each split."""

@@ -26,6 +26,7 @@ from pathlib import Path
 from guideact import __version__
 from guideact.data import DemoStep, DemoTask, Entry, Ledger, Manifest, skeleton_of
 from guideact.errors import BrowserError, InputError
+from guideact.sites.skins import Skin
 from guideact.tasks.catalogue import entry
 from guideact.tasks.gold import fingerprint
 from guideact.tasks.prove import Done, Environment, Unmade, walk
@@ -154,7 +155,7 @@ def ledger_of(frozen: Iterable[FrozenTask]) -> Ledger:
     return Ledger(stages=STAGES, entries=tuple(one.entry for one in frozen))
 
 
-def manifest_of(name: str, browser: str) -> Manifest:
+def manifest_of(name: str, browser: str, skin: Skin | None = None) -> Manifest:
     """What a dataset of embedded demonstrations says of itself, before its files are written."""
     from importlib.metadata import version
 
@@ -162,6 +163,7 @@ def manifest_of(name: str, browser: str) -> Manifest:
         name=name,
         licence="Apache-2.0",
         source="embedded",
+        skin=skin.name if skin is not None else "",
         versions={"guideact": __version__, "pyarrow": version("pyarrow"), "browser": browser},
     )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator
 
+from guideact.tasks.menus import menus
 from guideact.tasks.phrases import Bank, pick
 from guideact.tasks.solve import Act, Page
 from guideact.types import Box, Click, Mark, Observation
@@ -362,16 +364,27 @@ def find_post(page: Page, title: str, *, query: str = "", what: str = "") -> Dee
 
 
 def beside_menu(page: Page) -> Callable[[Box], bool]:
-    """What tells whether something stands outside the column of forums, on whichever side that column is."""
-    entry = page.find("link", "Front page")
-    if entry is None:
+    """What tells whether something stands outside the menu of forums, which may be a column, a strip, or folded up."""
+    first = page.find("link", "Front page")
+    if first is None:
         return lambda box: True
-    left, right = entry.box.x - 4, entry.box.x + entry.box.width + 4
-    return lambda box: box.x >= right or box.x + box.width <= left
+    links = {link.name: link.box for link in page.find_all("link") if link.name in menus("reddit")["Boards"]}
+    ends = [box for box in links.values() if box.y >= first.box.y]
+    left, right = min(box.x for box in ends) - 4, max(box.x + box.width for box in ends) + 4
+    top, bottom = first.box.y - 4, max(box.y + box.height for box in ends) + 4
+    if "About the boards" not in links:
+        bottom = float("inf")
+
+    def outside(box: Box) -> bool:
+        x, y = box.centre
+        return x > right or x < left or y > bottom or y < top
+
+    return outside
 
 
 def open_forum(page: Page, name: str) -> Deed:
     """Go to a forum: by the left column where Emma reads it, otherwise through the directory."""
+    yield from page.unfold("Boards")
     outside = beside_menu(page)
     links = page.find_all("link", name, within=lambda link: not outside(link.box))
     if links and links[0].name == name:
@@ -476,16 +489,15 @@ def done(page: Page) -> Deed:
 
 
 def first_post(page: Page) -> str:
-    """The title of the first post of the list in view."""
-    ups = page.find_all("button", "Upvote")
-    if not ups:
+    """The title of the first post of the list in view: the line below its first author."""
+    ages = [line.box for line in page.lines() if re.search(r"\b(minute|hour|day|week|month|year)s? ago$", line.text)]
+    outside = beside_menu(page)
+    ages = [box for box in ages if outside(box)]
+    if not ages:
         raise page.stuck("no list of posts")
-    top = min(ups, key=lambda button: button.box.y)
-    titles = [
-        link
-        for link in page.find_all("link")
-        if 30 < link.box.x - top.box.x < 90 and top.box.y + 12 < link.box.y < top.box.y + 50
-    ]
+    top = min(ages, key=lambda box: box.y)
+    titles = [link for link in page.find_all("link") if 8 < link.box.y - top.y < 50 and outside(link.box)]
+    titles = [link for link in titles if -10 < top.x - link.box.x < 300]
     if not titles:
         raise page.stuck("no title of a post", [link.name for link in page.find_all("link")])
     return min(titles, key=lambda link: link.box.y).name

@@ -7,12 +7,9 @@ from collections.abc import Generator
 
 from guideact.tasks.phrases import Bank, pick
 from guideact.tasks.solve import Act, Page, fold
-from guideact.types import Candidate, Click, Mark, Observation
+from guideact.types import Click, Mark, Observation
 
 Deed = Generator[Act, Observation, None]
-
-SIDE = 224
-"""Width of a project's side menu, px."""
 
 _SEARCH: Bank = (
     (
@@ -257,10 +254,6 @@ def say(page: Page, bank: Bank, **slots: str) -> tuple[str, str]:
     return pick(bank, f"{page.task_id}/{page.seen.url}/{sorted(slots.items())}", **slots)
 
 
-def _in_side(candidate: Candidate) -> bool:
-    return candidate.box.x < SIDE
-
-
 def open_project(page: Page, full_path: str) -> Deed:
     """A project's page by the search of the top bar and its suggestions: two steps."""
     query = full_path.split("/")[1]
@@ -276,9 +269,11 @@ def open_listed_project(page: Page, namespace: str, name: str) -> Deed:
 
 def side(page: Page, entry: str) -> Deed:
     """Another page of the project, by its side menu."""
+    yield from page.unfold("Project pages")
     exact = [link for link in page.find_all("link", entry) if fold(link.name) == fold(entry)]
     # A page may also name itself in the path above its heading; that leads to the same place.
-    links = [link for link in exact if _in_side(link)] or exact
+    column = page.find("link", "Activity")
+    links = [link for link in exact if column is not None and abs(link.box.x - column.box.x) < 4] or exact
     if not links:
         raise page.stuck(f"no entry {entry!r} in the side menu", [link.name for link in page.find_all("link")], entry)
     yield from page.act(Click(target=Mark(mark=links[0].mark)), say(page, _SIDE, entry=entry))
@@ -301,7 +296,7 @@ def open_entry(page: Page, name: str) -> Deed:
 
 def after(page: Page, text: str, pattern: str) -> str:
     """The first match of a pattern in the lines below a text, in any column."""
-    above = [line for line in page.lines() if fold(text) in fold(line.text) and line.box.x >= SIDE]
+    above = [line for line in page.lines() if fold(text) in fold(line.text)]
     for line in page.lines():
         if above and line.box.y > above[0].box.y + 4 and (found := re.search(pattern, line.text)):
             return found.group()

@@ -23,7 +23,8 @@ from typing import TypeVar
 
 from guideact.errors import GuideActError
 from guideact.sites.skins import Skin
-from guideact.tasks.dressed import dressed, reword, undress
+from guideact.tasks.dressed import dressed, reword, site_of, undress
+from guideact.tasks.menus import menu_of
 from guideact.tasks.phrases import sentences
 from guideact.types import (
     Action,
@@ -289,8 +290,8 @@ class Page:
     ) -> Generator[Act, Observation, Candidate]:
         """Scroll until a candidate is in view, and return it. Each scroll is a step, and so is opening what is folded.
 
-        `menu` is the name of the list of links that the target stands in, or what is `near` may be the name of its
-        group: where that is folded up behind a button of this name, it is opened first.
+        `menu` is the name of the list of links that the target stands in (`menu_of` knows most of them), or what is
+        `near` may be the name of its group: where that is folded up behind a button of this name, it is opened first.
 
         Downwards first (or as `direction` says), then a cookie notice in the way is closed, then the other way.
         `inside` is the scrollable candidate to scroll instead of the page. `what` describes the target in the guide;
@@ -304,6 +305,9 @@ class Page:
         if menu:
             yield from self.unfold(menu)
         found = look()
+        if found is None or fold(found.name) != fold(name):
+            yield from self.unfold(menu_of(site_of(self.seen.url), name))
+            found = look()
         if near and (found is None or fold(found.name) != fold(name)):
             yield from self.unfold(near)
             found = look()
@@ -325,6 +329,8 @@ class Page:
 
     def unfold(self, name: str) -> Generator[Act, Observation, None]:
         """Open the list of this name where it is folded up behind a button in view; otherwise no step at all."""
+        if not name:
+            return
         for button in self.find_all("button", name):
             if fold(button.name) == fold(name) and "collapsed" in button.states:
                 yield from self.act(Click(target=Mark(mark=button.mark)), self.phrase("unfold", name=button.name))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from guideact.tasks.gitlab_deeds import fill, filter_by, open_project, open_row, save, side
 from guideact.tasks.solve import Page, Solver
 from guideact.tasks.template import EMMA_GITLAB, Params, Query, Template
-from guideact.types import AnswerCheck, Change, Check, StateCheck
+from guideact.types import AnswerCheck, Box, Candidate, Change, Check, StateCheck
 
 _SITES = ("gitlab",)
 _START = "__GITLAB__/"
@@ -83,7 +83,7 @@ def _busy(page: Page, p: Params) -> Solver:
     )
     yield from open_row(page, p["name"])
     links = [link for link in page.find_all("link", f"{p['name']} / ") if link.box.y > 150]
-    best = max(links, key=lambda link: _issues_beside(page, link.box.centre[1]))
+    best = max(links, key=lambda link: _open_issues(page, link, links))
     yield from page.finish(
         best.name.removeprefix(f"{p['name']} / "),
         say=(
@@ -93,11 +93,14 @@ def _busy(page: Page, p: Params) -> Solver:
     )
 
 
-def _issues_beside(page: Page, y: float) -> int:
-    """The last of the four figures in the row of a project whose title stands at a height."""
-    figures = [
-        line for line in page.lines() if line.text.isdecimal() and abs(line.box.centre[1] - y) < 40 and line.box.x > 700
-    ]
+def _open_issues(page: Page, project: Candidate, projects: Sequence[Candidate]) -> int:
+    """The last of the four figures of a project: they stand right of its title or below, before the next title."""
+
+    def owner(box: Box) -> Candidate | None:
+        before = [one for one in projects if one.box.x <= box.x and one.box.y <= box.y + 20]
+        return max(before, key=lambda one: (one.box.y, one.box.x), default=None)
+
+    figures = [line for line in page.lines() if line.text.isdecimal() and owner(line.box) is project]
     if not figures:
         raise page.stuck("no figures beside a project", [line.text for line in page.lines()])
     return int(max(figures, key=lambda line: line.box.x).text)

@@ -106,7 +106,9 @@ def _assignee_check(db: Query, p: Params) -> Check:
 
 def _assignee(page: Page, p: Params) -> Solver:
     yield from open_issue(page, p["path"], p["issue"])
-    (name,) = [link.name for link in page.find_all("link", near="Assignees") if link.box.x > 1100][:1]
+    head = next(line.box for line in page.lines() if line.text == "Assignees")
+    under = [link for link in page.find_all("link") if 0 < link.box.y - head.y < 60 and abs(link.box.x - head.x) < 60]
+    name = min(under, key=lambda link: link.box.y).name
     yield from page.finish(
         name,
         say=(
@@ -199,9 +201,11 @@ def _weight(page: Page, p: Params) -> Solver:
     yield from open_listed_project(page, p["namespace"], p["project"])
     yield from side(page, "Issues")
     yield from filter_by(page, "Sort by", "Highest weight")
-    titles = [link for link in page.find_all("link") if link.box.y > 330 and link.box.x > 224]
+    number = next(line.box for line in page.lines() if re.match(r"#\d+\b", line.text))
+    above = [link for link in page.find_all("link") if 0 < number.y - link.box.y < 40]
+    title = min(above, key=lambda link: abs(link.box.x - number.x))
     yield from page.finish(
-        titles[0].name,
+        title.name,
         say=(
             "The first row of the sorted list is the heaviest one; answer with its title.",
             "Sorted like this, the issue that was asked for stands at the very top.",
@@ -233,6 +237,7 @@ def _milestone(page: Page, p: Params) -> Solver:
     yield from open_project(page, p["path"])
     yield from side(page, "Milestones")
     yield from open_row(page, p["milestone"])
+    yield from page.reach_text("Total weight")
     yield from page.finish(
         page.below("Total weight", r"^\d+$"),
         say=(

@@ -357,7 +357,8 @@ def _code(page: Page, p: Params) -> Solver:
             "Right of the file's path is the project it belongs to; open that to learn its name.",
         ),
     )
-    name = next(line.text for line in page.lines() if line.box.height > 24 and line.box.y > 70 and line.box.x > 300)
+    single = [line for line in page.lines() if len(line.text) > 1 and line.box.height < 37]
+    name = max(single, key=lambda line: line.box.height).text
     yield from page.finish(
         name,
         say=(

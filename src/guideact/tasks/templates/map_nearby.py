@@ -35,7 +35,8 @@ def _pairs(*pairs: tuple[str, str]) -> list[Params]:
 def _first_row(page: Page) -> str:
     """The name of the first place of a list: the link beside the topmost distance."""
     away = page.matches(r"^\d+ m$|^\d\.\d km$")
-    names = [link for link in page.find_all("link") if link.box.x > 60 and link.box.x < 320 and link.box.width < 300]
+    # The pins of the map bear the same names, but show a number.
+    names = [link for link in page.find_all("link") if link.text == link.name]
     top = next((line.box.y for line in page.lines() if away and line.text == away[0].group()), None)
     if top is None:
         raise page.stuck("no distances", [line.text for line in page.lines()])

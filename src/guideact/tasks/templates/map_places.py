@@ -114,6 +114,7 @@ def _address_check(db: Query, p: Params) -> Check:
 
 def _address(page: Page, p: Params) -> Solver:
     yield from open_place(page, p["place"])
+    yield from page.reach_text("Address", what="the line “Address”")
     yield from page.finish(
         page.read("Address").split(",")[0],
         say=(
@@ -142,6 +143,7 @@ def _point_check(db: Query, p: Params) -> Check:
 
 def _point(page: Page, p: Params) -> Solver:
     yield from look_up(page, p["point"])
+    yield from page.reach_text("Nearest address", what="the line “Nearest address”")
     yield from page.finish(
         page.read("Nearest address").split(",")[0],
         say=(
@@ -153,6 +155,7 @@ def _point(page: Page, p: Params) -> Solver:
 
 def _point_suggested(page: Page, p: Params) -> Solver:
     yield from suggested(page, p["point"], p["point"])
+    yield from page.reach_text("Nearest address", what="the line “Nearest address”")
     yield from page.finish(
         page.read("Nearest address").split(",")[0],
         say=(
@@ -189,6 +192,7 @@ def _keeper(page: Page, p: Params) -> Solver:
         ),
     )
     yield from open_listed(page, p["list"])
+    yield from page.reach_text("Kept by", what="the line “Kept by”")
     yield from page.finish(
         page.read("Kept by"),
         say=(

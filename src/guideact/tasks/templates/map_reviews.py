@@ -55,11 +55,11 @@ def _helpful(page: Page, p: Params) -> Solver:
     )
     yield from page.reach_text("found this helpful", what="the first review")
     author = page.matches(r"^\S+ [\w'. -]+$")
-    top = min(line.box.y for line in page.lines() if line.text.endswith("of 5"))
+    stars = min((line.box for line in page.lines() if line.text.endswith("of 5")), key=lambda box: box.y)
     above = [
         line
         for line in page.lines()
-        if line.box.y < top and line.box.x < 60 and top - line.box.y < 40 and " " in line.text
+        if 0 < stars.y - line.box.y < 40 and 0 <= stars.x - line.box.x < 140 and " " in line.text
     ]
     if not above or not author:
         raise page.stuck("no author", [line.text for line in page.lines()])

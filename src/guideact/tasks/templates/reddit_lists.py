@@ -281,7 +281,8 @@ def _said(page: Page, p: Params) -> Solver:
         raise page.stuck("the comment is not among the results", [link.name for link in page.find_all("link")])
     at = authors[0].box
     outside = beside_menu(page)
-    titles = [link for link in page.find_all("link") if 10 < link.box.y - at.y < 50 and outside(link.box)]
+    below = [link for link in page.find_all("link") if 10 < link.box.y - at.y < 50 and outside(link.box)]
+    titles = [link for link in below if -10 < at.x - link.box.x < 260]
     yield from page.finish(
         min(titles, key=lambda link: link.box.y).name,
         say=(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guideact.tasks.boards import beside_menu, choose, done, fill, find_post, open_forum, open_moderation, press
+from guideact.tasks.boards import choose, done, fill, find_post, open_forum, open_moderation, press
 from guideact.tasks.solve import Page, Solver
 from guideact.tasks.template import EMMA_REDDIT, Params, Query, Template
 from guideact.types import Change, Check, StateCheck
@@ -126,10 +126,10 @@ def _below(page: Page, title: str, verdict: str) -> list[float]:
 
 def _nearest_text(page: Page, title: str) -> str:
     """The last words of the card: the latest report's reason or note stands right above the buttons."""
-    top = page.find_all("link", title)[0].box.y
+    head = page.find_all("link", title)[0].box
+    top = head.y
     button = min((one for one in page.find_all("button", "Approve") if one.box.y > top), key=lambda one: one.box.y)
-    outside = beside_menu(page)
-    above = [line for line in page.lines() if top < line.box.y < button.box.y - 4 and outside(line.box)]
+    above = [line for line in page.lines() if top < line.box.y < button.box.y - 4 and -12 < line.box.x - head.x < 600]
     above.sort(key=lambda line: (line.box.y, line.box.x))
     texts = [line.text for line in page.lines()]
     single = [line.text for line in above if texts.count(line.text) == 1]

@@ -84,6 +84,7 @@ def _joined_shortly(page: Page, p: Params) -> Solver:
 
 
 def _read_joined(page: Page) -> Solver:
+    yield from page.reach_text("Joined", what="the line “Joined”")
     yield from page.finish(
         page.read("Joined"),
         say=(
@@ -117,6 +118,7 @@ def _points_check(db: Query, p: Params) -> Check:
 
 def _points(page: Page, p: Params) -> Solver:
     yield from _open_member(page, p["member"])
+    yield from page.reach_text(f"Points for {p['kind']}")
     yield from page.finish(
         page.read(f"Points for {p['kind']}"),
         say=(

@@ -130,6 +130,7 @@ def _editor(page: Page, p: Params) -> Solver:
             "Who changed what is kept under “History”, to the right of the page's title.",
         ),
     )
+    yield from page.reach_text(p["note"])
     yield from page.finish(
         page.cell(p["note"], "By"),
         say=(

@@ -80,6 +80,7 @@ def _cheapest_by_search(page: Page, p: Params) -> Solver:
         yield from follow(
             page, maker, what="the next company of the results" if at else "the first company found", hidden=True
         )
+        yield from page.reach_text("Founded", what="the box of facts beside the article")
         if page.read("Founded") == str(p["year"]):
             break
         yield from page.go_back(say=("The year in the box is another one, so go back.", "Not this one: return."))

@@ -368,6 +368,7 @@ def _latest(page: Page, p: Params) -> Solver:
                 say=("Go back once more.", "One more step back, until the earlier history is shown.")
             )
     yield from follow(page, editor, what="the name in the top line", hidden=True)
+    yield from page.reach_text("Edits", what="the line “Edits”")
     yield from page.finish(
         page.read("Edits"),
         say=(

@@ -43,6 +43,7 @@ def _staff(page: Page, p: Params) -> Solver:
     yield from look_for(page, p["founder"])
     makers = [link.name for link in page.find_all("link") if link.name in COMPANIES]
     yield from follow(page, makers[0], what="the company among the results", hidden=True)
+    yield from page.reach_text("Employees", what="the line “Employees” in the box of facts")
     staff = page.read("Employees")
     yield from page.finish(
         staff,
@@ -57,7 +58,7 @@ def _staff_from_the_list(page: Page, p: Params) -> Solver:
     yield from take_suggestion(page, "List of comp", _COMPANY_LIST)
     yield from page.reach_text(p["founder"], what=f"the row of {p['founder']}")
     yield from page.finish(
-        _last_in_row(page, p["founder"]),
+        _right_of(page, p["founder"]),
         say=(
             "Read the last cell of the row in which the founder stands.",
             "The table's column “Employees” has the number, in the same line as the founder's name.",
@@ -65,12 +66,11 @@ def _staff_from_the_list(page: Page, p: Params) -> Solver:
     )
 
 
-def _last_in_row(page: Page, text: str) -> str:
-    """The rightmost text of a table's row, found by a text in it."""
+def _right_of(page: Page, text: str) -> str:
+    """The text of the next cell in a table's row, found by a text in it."""
     start = next(line.box for line in page.lines() if line.text.strip() == text)
     row = [line for line in page.lines() if line.box.x > start.x and abs(line.box.centre[1] - start.centre[1]) < 6]
-    table = [line for line in row if line.box.x < 1150]
-    return max(table, key=lambda line: line.box.x).text.strip()
+    return min(row, key=lambda line: line.box.x).text.strip()
 
 
 # --- two companies ------------------------------------------------------------------------------------------------
@@ -89,8 +89,10 @@ def _gap_check(db: Query, p: Params) -> Check:
 
 def _gap(page: Page, p: Params) -> Solver:
     yield from look_up(page, p["older"])
+    yield from page.reach_text("Founded", what="the box of facts beside the article")
     first = int(page.read("Founded"))
     yield from take_suggestion(page, p["younger"][:5], p["younger"])
+    yield from page.reach_text("Founded", what="the box of facts beside the article")
     second = int(page.read("Founded"))
     yield from page.finish(
         str(second - first),
@@ -236,10 +238,13 @@ def _choose_radio(page: Page, side: str, time: str, what: str) -> Solver:
 
 def _differences(page: Page) -> list[str]:
     """The numbers that stand in the old half of a comparison and not in the new one."""
-    middle = page.find("link", "Restore the older revision")
-    lines = [line for line in page.lines() if line.box.y > 330 and (middle is None or line.box.y < middle.box.y)]
-    left = " ".join(line.text for line in lines if line.box.x < 590)
-    right = " ".join(line.text for line in lines if line.box.x >= 590)
+    marks = [line.box for line in page.lines() if re.match(r"Line\b", line.text)]
+    foot = page.find("link", "Restore the older revision")
+    first, middle = min(box.x for box in marks) - 40, max(box.x for box in marks) - 30
+    top, bottom = min(box.y for box in marks), foot.box.y if foot is not None else float("inf")
+    lines = [line for line in page.lines() if top < line.box.y < bottom and line.box.x > first]
+    left = " ".join(line.text for line in lines if line.box.x < middle)
+    right = " ".join(line.text for line in lines if line.box.x >= middle)
     old, new = re.findall(r"\d[\d,]*", left), re.findall(r"\d[\d,]*", right)
     return [number for number in dict.fromkeys(old) if number not in new]
 
@@ -265,6 +270,7 @@ def _venue(page: Page, p: Params) -> Solver:
     yield from look_up(page, p["host"])
     event = next(one.name for one in EVENTS if one.host == p["host"])
     yield from follow(page, event)
+    yield from page.reach_text("Venue", what="the line “Venue” in the box of facts")
     yield from page.finish(
         page.read("Venue"),
         say=(

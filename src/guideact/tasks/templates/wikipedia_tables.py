@@ -157,6 +157,7 @@ def _trade(page: Page, p: Params) -> Solver:
     staff: dict[str, int] = {}
     for at, name in enumerate(names):
         yield from follow(page, name, what=("the first company", "the second company")[at], hidden=True)
+        yield from page.reach_text("Employees", what="the line “Employees” in the box of facts")
         staff[name] = int(page.read("Employees").replace(",", ""))
         if at < len(names) - 1:
             yield from page.go_back(
