@@ -139,12 +139,8 @@ class Session:
     async def open_tab(self, url: str) -> None:
         """Open a url in a new tab, which becomes the active one; `go_back` closes it. Raises what `goto` does."""
         below = await self._current()
-        try:
-            below.title = await below.page.title()
-            await self._context.new_page()
-        except PlaywrightError as error:
-            self._check(None)
-            raise BrowserError(error.message.splitlines()[0]) from error
+        below.title = await below.page.title()
+        await self._new_page()
         await self._arrivals()
         # Nobody has acted yet, so nothing has happened that an agent would have to be told.
         self._notices.clear()
@@ -378,11 +374,7 @@ class Session:
             await self._arrivals()
         if self._active is None or self._active.closed:
             self._check(None)
-            try:
-                await self._context.new_page()
-            except PlaywrightError as error:
-                self._check(None)
-                raise BrowserError(error.message.splitlines()[0]) from error
+            await self._new_page()
             await self._arrivals()
         tab = self._active
         if tab is None:
@@ -514,12 +506,16 @@ class Session:
     async def _page_aside(self) -> Page:
         self._opening_ours += 1
         try:
+            return await self._new_page()
+        finally:
+            self._opening_ours -= 1
+
+    async def _new_page(self) -> Page:
+        try:
             return cast(Page, await self._context.new_page())
         except PlaywrightError as error:
             self._check(None)
             raise BrowserError(error.message.splitlines()[0]) from error
-        finally:
-            self._opening_ours -= 1
 
     async def _open(self, page: Page, url: str) -> None:
         try:
