@@ -177,3 +177,27 @@ def rounds(folder: Path, /, *, json: bool = False) -> None:
             say(record.model_dump_json())
         return
     show(table(records))
+
+
+@app.command
+def study(folder: Path, /, *, out: Path | None = None) -> None:
+    """Print the tables of a study made by runs/mag_grpo.sh, computed anew from its episodes and rounds.
+
+    Parameters
+    ----------
+    folder
+        The study's folder: ARM/SEED/test and ARM/SEED/train.
+    out
+        A Markdown file to write instead.
+    """
+    from guideact.errors import InputError
+    from guideact.train.study import read_study, tables
+
+    made = tables(read_study(folder))
+    if out is None:
+        say(made)
+        return
+    try:
+        out.write_text(made, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{out} cannot be written: {error.strerror}", fix="Give another --out.") from error
