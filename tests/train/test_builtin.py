@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,13 @@ import pytest
 
 from guideact.data import Dataset
 from guideact.errors import InputError
+from guideact.models.builtin.network import SIZES, new_network
+from guideact.models.builtin.view import view_of
 from guideact.models.builtin.weights import Weights, save_weights
-from guideact.train.builtin import accuracy, held_out_templates, train_builtin
-from guideact.train.examples import Demo, demos_of, frames_in
+from guideact.models.builtin.words import hashed
+from guideact.train.builtin import accuracy, drawn, held_out_templates, train_builtin
+from guideact.train.examples import Demo, act_in, choices_at, demos_of, frames_in
+from guideact.train.objective import TrainArm
 
 from .small_shop import small_shop
 
@@ -34,7 +39,6 @@ def test_it_learns_what_holds_for_products_it_has_never_seen(dataset: Dataset, w
 
 
 def test_an_untrained_one_knows_nothing(dataset: Dataset, weights: Weights) -> None:
-    from guideact.models.builtin.network import SIZES, new_network
     from guideact.models.builtin.policy import Policy
 
     found = accuracy(Policy(new_network(SIZES["small"], 0), weights.policy.frames), demos_of(dataset, "test"))
@@ -100,10 +104,7 @@ def test_what_cannot_be_trained_is_refused(dataset: Dataset, size: str, epochs: 
 
 def test_gradients_are_those_of_the_loss(dataset: Dataset) -> None:
     """Against differences: a step along the gradient changes the loss by what the gradient says."""
-    import random
-
-    from guideact.models.builtin.network import Size, new_network
-    from guideact.train.examples import choices_at
+    from guideact.models.builtin.network import Size
     from guideact.train.fit import gradients
 
     demos = demos_of(dataset, "train")[:3]
@@ -125,3 +126,58 @@ def test_gradients_are_those_of_the_loss(dataset: Dataset) -> None:
         array[:] = was
         expected = float((getattr(found, name) * direction).sum())
         assert (above - below) / (2 * float(step)) == pytest.approx(expected, rel=0.05, abs=2e-3), name
+
+
+# --- arms ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arm", "heads", "guided"),
+    [
+        ("action", {"act", "text", "answer"}, {False}),
+        ("guide", {"act", "text", "answer", "sentence"}, {False}),
+        ("action-guide", {"act", "text", "answer", "sentence"}, {False}),
+        ("guide-action", {"act", "text", "answer", "sentence"}, {False, True}),
+        ("any", {"act", "text", "answer", "sentence"}, {False, True}),
+    ],
+)
+def test_an_arm_is_trained_on_what_its_answers_are_made_of(
+    dataset: Dataset, arm: TrainArm, heads: set[str], guided: set[bool]
+) -> None:
+    demos = demos_of(dataset, "train")
+    frames = frames_in(demos)
+    rng = random.Random(0)
+    choices = [c for demo in demos for at in range(len(demo.steps)) for c in choices_at(demo, at, frames, rng, arm=arm)]
+    assert {choice.head for choice in choices} == heads
+    said = {hashed(f"h:{kind}") for kind in ("quoted", "not", "said", "half said")}
+    found = {bool(said & set(choice.bag.features.tolist())) for choice in choices if choice.head == "act"}
+    assert found == guided, "the act is chosen with a guide before its eyes, or without"
+
+
+def test_arms_make_the_same_number_of_updates(dataset: Dataset) -> None:
+    demos = demos_of(dataset, "train")
+    frames = frames_in(demos)
+    for arm in ("action", "guide-action"):
+        assert sum(map(len, drawn(demos, frames, 0, 1, arm)[0].values())) == 90, "a step is one row in any arm"
+
+
+def test_a_guide_that_was_trained_on_is_followed_by_the_arm_that_reads_guides(dataset: Dataset) -> None:
+    demos = demos_of(dataset, "test")
+    reads = train_builtin(dataset, size="small", seed=0, epochs=4, arm="guide-action", hold_out=False)
+    followed = 0
+    for demo in demos:
+        for step in demo.steps:
+            view = view_of(
+                demo.intent, step.observation, [s.guides[0] for s in demo.steps[: step.index]], step.guides[0]
+            )
+            followed += reads.policy.choose(view).act == act_in(step)
+    assert followed >= 17
+    assert reads.about["arm"] == "guide-action"
+
+
+def test_exactly_so_many_epochs_and_tasks_when_told_so(dataset: Dataset) -> None:
+    few = train_builtin(dataset, size="small", seed=0, epochs=1, hold_out=False, limit=6)
+    assert (few.about["epochs"], few.about["tasks"]) == (1, 6)
+    none = train_builtin(dataset, size="small", seed=3, epochs=0, hold_out=False)
+    assert np.array_equal(none.policy.network.table, new_network(SIZES["small"], 3).table)
+    assert none.policy.frames

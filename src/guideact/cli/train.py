@@ -27,40 +27,78 @@ def sft(
     /,
     *,
     model: str = "builtin/small",
-    arm: TrainArm = "any",
+    arm: TrainArm | None = None,
     grounding: Grounding = "som",
     seed: int = 0,
-    epochs: int = 12,
+    epochs: int | None = None,
     hold_out: Annotated[bool, Parameter(negative="--no-hold-out")] = True,
     limit: int | None = None,
+    rate: float = 1e-4,
+    batch: int = 1,
+    accumulate: int = 16,
+    lora_rank: int = 16,
+    screenshots: Annotated[bool, Parameter(negative="--no-screenshots")] = True,
     out: Path | None = None,
 ) -> None:
-    """Train the built-in agent on the demonstrations of a dataset's train split.
+    """Train an agent on the demonstrations of a dataset's train split: the built-in one, or a real model.
 
-    Some templates are held out first, to find after how many epochs to stop; then it is trained on the whole split.
-    The same dataset, model, arm and seed give the same weights on the same machine.
+    For the built-in agent some templates are held out first, to find after how many epochs to stop; then it is trained
+    on the whole split. The same dataset, model, arm and seed give the same weights on the same machine. A real model
+    gets an adapter (LoRA), or is trained as a whole, with TRL; under torchrun on several GPUs.
 
     Parameters
     ----------
     dataset
         The folder of a dataset.
     model
-        builtin/small (half a million parameters) or builtin/large (four times as many); it begins anew.
+        builtin/small (half a million parameters) or builtin/large (four times as many), which begin anew; or
+        hf/FOLDER, which goes on from what it is.
     arm
-        What it is to answer: action, guide, guide-action, action-guide, or any of these (any).
+        What it is to answer: action, guide, guide-action, action-guide, or any of these (any). Default: any for the
+        built-in agent, action-guide for a real model, which is trained in one at a time.
     grounding
-        How it names its target: som. It has not learned to name pixels.
+        How it names its target: som or coord. The built-in agent has not learned to name pixels.
     seed
         Of the first weights, the order of steps and the noise.
     epochs
-        The most epochs; exactly so many with --no-hold-out.
+        Built-in agent: the most epochs (12), exactly so many with --no-hold-out. Real models: so many (1).
     hold_out
-        Find the number of epochs on templates that are held out.
+        Find the number of epochs on templates that are held out; for the built-in agent.
     limit
         Only so many train tasks, taken in turn over templates.
+    rate
+        Learning rate at its height; for real models, as all that follows.
+    batch
+        Steps of a forward pass, on each GPU.
+    accumulate
+        Forward passes of a step of the optimiser.
+    lora_rank
+        Of the adapter; 0 trains all weights.
+    screenshots
+        Show the model the pictures of the dataset.
     out
-        The file to write. Default: small.npz or large.npz. Run it as builtin/FILE.npz.
+        What to write. Default: the file small.npz or large.npz, run as builtin/FILE.npz; of a real model the folder
+        sft, run as hf/FOLDER.
     """
+    if model.startswith("hf/"):
+        from guideact.cli.train_hf import sft_of
+
+        sft_of(
+            dataset,
+            model,
+            out if out is not None else Path("sft"),
+            arm=arm or "action-guide",
+            grounding=grounding,
+            seed=seed,
+            epochs=1 if epochs is None else epochs,
+            limit=limit,
+            rate=rate,
+            batch=batch,
+            accumulate=accumulate,
+            lora_rank=lora_rank,
+            screenshots=screenshots,
+        )
+        return
     from guideact.data import open_dataset
     from guideact.errors import InputError
     from guideact.models.builtin.weights import save_weights
@@ -68,14 +106,21 @@ def sft(
 
     maker, _, size = model.partition("/")
     if maker != "builtin":
-        raise InputError(f"{model} is not trained here", fix="Give --model builtin/small or builtin/large.")
+        raise InputError(f"{model} is not trained here", fix="Give --model builtin/small, builtin/large or hf/FOLDER.")
     if grounding != "som":
         raise InputError(f"{model} has not learned to name pixels", fix="Use --grounding som.")
     path = out if out is not None else Path(f"{size}.npz")
     if not path.parent.is_dir():
         raise InputError(f"{path} cannot be written: there is no folder {path.parent}", fix="Make it, or give another.")
     weights = train_builtin(
-        open_dataset(dataset), size=size, seed=seed, epochs=epochs, arm=arm, hold_out=hold_out, limit=limit, say=note
+        open_dataset(dataset),
+        size=size,
+        seed=seed,
+        epochs=12 if epochs is None else epochs,
+        arm=arm or "any",
+        hold_out=hold_out,
+        limit=limit,
+        say=note,
     )
     save_weights(path, weights)
     say(f"{path}: {model}, {weights.policy.network.size.parameters:,} parameters, {path.stat().st_size:,} bytes")
@@ -87,7 +132,7 @@ def experts(
     /,
     *,
     passes: int = 2,
-    settings: Annotated[RunConfig | None, Parameter(name="*")] = None,
+    settings: Annotated[RunConfig | None, Parameter(name="*", negative_bool="no-")] = None,
     json: bool = False,
 ) -> int | None:
     """Run a model over the train tasks and count its successes, which `train grpo --experts OUT` then uses.

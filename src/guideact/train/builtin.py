@@ -69,15 +69,17 @@ def train_builtin(
     Args:
         arm: see `examples.choices_at`.
         hold_out: find the number of epochs, up to `epochs`, on templates that are held out. Without it there are
-            exactly so many, so that two arms make the same number of updates.
+            exactly so many, so that two arms make the same number of updates; 0 is an untrained agent.
         limit: only so many tasks, taken in turn over templates.
 
     Raises InputError for an unknown size and for a dataset without steps to train on.
     """
     if size not in SIZES:
         raise InputError(f"there is no size {size!r}", fix=f"Sizes are {', '.join(SIZES)}.")
-    if epochs < 1:
-        raise InputError(f"--epochs {epochs} trains nothing", fix="Give 1 or more.")
+    if epochs < (1 if hold_out else 0):
+        raise InputError(
+            f"--epochs {epochs} trains nothing", fix="Give 1 or more; 0 with --no-hold-out makes an untrained agent."
+        )
     demos = demos_of(dataset, "train", limit)
     if not demos:
         raise InputError(f"{dataset.folder} has no train split", fix="Build it of train tasks too.")
