@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from guideact.config import RunConfig
 from guideact.errors import InputError
 from guideact.harness.agent import ModelAgents
+from guideact.harness.choose import choose_tasks
 from guideact.harness.log import read_episodes
 from guideact.models.builtin import BuiltinModel
 from guideact.models.builtin.acts import Act
@@ -24,7 +25,7 @@ from guideact.models.builtin.policy import Policy
 from guideact.models.builtin.view import view_of
 from guideact.models.builtin.weights import load_weights
 from guideact.train.chain import sampled_chain
-from guideact.train.experts import NO_EXPERTS, Experts, count_passes, observation_of, read_experts
+from guideact.train.experts import NO_EXPERTS, Experts, count_passes, observation_of, read_experts, train_config
 from guideact.train.fit import forward
 from guideact.train.groups import Group, Rollout, rows_of
 from guideact.train.grpo import experts_for, read_rounds, train, train_tasks
@@ -284,6 +285,16 @@ def test_shuffled_rewards_are_as_many_successes_at_other_episodes(start: Path, t
     assert sorted(map(str, real)) == sorted(map(str, dealt))
     assert [each is None for each in real] == [each is None for each in dealt]
     assert real == [None if each.check is None else float(each.success) for each in episodes]
+
+
+def test_experts_are_of_train_tasks_even_where_they_are_named() -> None:
+    config = train_config(RunConfig(sample_id=("shopping.price",)))
+    chosen = choose_tasks(config)
+    assert 0 < len(chosen) < len(choose_tasks(RunConfig(sample_id=("shopping.price",))))
+    assert {task.split for task in chosen} == {"train"}
+    test = next(task.id for task in choose_tasks(RunConfig(split="test")))
+    with pytest.raises(InputError, match="none of these tasks is of the train split"):
+        train_config(RunConfig(sample_id=(test,)))
 
 
 def test_passes_are_counted_as_the_paper_does(tmp_path: Path) -> None:

@@ -152,10 +152,10 @@ def experts(
     from guideact.cli.progress import watcher
     from guideact.cli.run import until_stopped
     from guideact.harness.evaluate import evaluate
-    from guideact.train.experts import count_passes
+    from guideact.train.experts import count_passes, train_config
 
     given = (settings or RunConfig()).model_dump()
-    config = RunConfig.model_validate({**given, "split": "train", "epochs": passes, "log_dir": out})
+    config = train_config(RunConfig.model_validate({**given, "epochs": passes, "log_dir": out}))
     try:
         with watcher(sys.stderr) as watching:
             until_stopped(evaluate(config, out, watching))

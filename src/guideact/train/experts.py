@@ -14,9 +14,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from guideact.config import RunConfig
 from guideact.data import DemoStep, open_dataset
 from guideact.data.manifest import FILE as DATASET_FILE
 from guideact.errors import InputError
+from guideact.harness.choose import choose_tasks
 from guideact.harness.log import MANIFEST, read_episodes, read_manifest
 from guideact.types import Action, Episode, Frozen, Grounding, Observation, Sampled
 
@@ -162,6 +164,17 @@ def _of_dataset(folder: Path, number: int, wanted: set[str]) -> list[tuple[str, 
 def _demonstrated(task_id: str, key: str, source: str, texts: Sequence[str]) -> Expert:
     steps = (DemoStep.model_validate_json(text) for text in texts)
     return Expert(task_id, key, source, tuple(ExpertStep(step.observation, step.action, step.guides) for step in steps))
+
+
+def train_config(config: RunConfig) -> RunConfig:
+    """The same run on train tasks alone, named ones included. Raises InputError where none is left."""
+    config = config.model_copy(update={"split": "train"})
+    if not config.sample_id and config.tasks is None:
+        return config
+    kept = tuple(task.id for task in choose_tasks(config) if task.split == "train")
+    if not kept:
+        raise InputError("none of these tasks is of the train split", fix="Name train tasks: `guideact tasks`.")
+    return config.model_copy(update={"sample_id": kept})
 
 
 # --- counts -------------------------------------------------------------------------------------------------------
