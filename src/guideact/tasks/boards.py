@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from guideact.tasks.menus import menus
 from guideact.tasks.phrases import Bank, pick
 from guideact.tasks.solve import Act, Page
-from guideact.types import Box, Click, Mark, Observation
+from guideact.types import Box, Candidate, Click, Mark, Observation
 
 Deed = Generator[Act, Observation, None]
 
@@ -380,6 +380,11 @@ def beside_menu(page: Page) -> Callable[[Box], bool]:
         return x > right or x < left or y > bottom or y < top
 
     return outside
+
+
+def in_page(page: Page) -> Callable[[Candidate], bool]:
+    """What tells whether something stands in the page itself and not in the menu of forums, after scrolls too."""
+    return lambda one: beside_menu(page)(one.box)
 
 
 def open_forum(page: Page, name: str) -> Deed:

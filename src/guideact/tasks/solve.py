@@ -88,6 +88,11 @@ def _gap(a: Box, b: Box) -> float:
     return max(0.0, b.x - (a.x + a.width), a.x - (b.x + b.width))
 
 
+def _standing(seen: Observation) -> tuple[object, ...]:
+    """Where everything in view stands: the same before and after a scroll that has reached an end."""
+    return seen.scroll, seen.texts, tuple((one.name, one.box) for one in seen.candidates)
+
+
 def _fits(words: Sequence[str], name: str) -> int | None:
     """How well a thing with these words fits a name: 0 the same, 1 begins with it, 2 holds it, None not at all."""
     wanted = fold(name)
@@ -287,6 +292,7 @@ class Page:
         direction: Direction = "down",
         inside: Candidate | None = None,
         menu: str = "",
+        within: Callable[[Candidate], bool] | None = None,
     ) -> Generator[Act, Observation, Candidate]:
         """Scroll until a candidate is in view, and return it. Each scroll is a step, and so is opening what is folded.
 
@@ -294,13 +300,13 @@ class Page:
         `near` may be the name of its group: where that is folded up behind a button of this name, it is opened first.
 
         Downwards first (or as `direction` says), then a cookie notice in the way is closed, then the other way.
-        `inside` is the scrollable candidate to scroll instead of the page. `what` describes the target in the guide;
-        give it where the name would give the answer away.
+        `inside` is the scrollable candidate to scroll instead of the page, and `within` tells which candidates count.
+        `what` describes the target in the guide; give it where the name would give the answer away.
         """
         what = what or _described(role, name or near)
 
         def look() -> Candidate | None:
-            return self.find(role, name, near=near)
+            return next(iter(self.find_all(role, name, near=near, within=within)), None)
 
         if menu:
             yield from self.unfold(menu)
@@ -373,7 +379,7 @@ class Page:
             yield from self.act(Scroll(direction=direction, target=target), self.phrase(bank, what=what))
             if (found := look()) is not None:
                 return found
-            if self.seen.scroll == before.scroll and self.seen.texts == before.texts:
+            if _standing(self.seen) == _standing(before):
                 return None
         return None
 
@@ -397,9 +403,12 @@ class Page:
         direction: Direction = "down",
         inside: Candidate | None = None,
         menu: str = "",
+        within: Callable[[Candidate], bool] | None = None,
     ) -> Generator[Act, Observation, None]:
         """Scroll to a candidate and click it; the arguments are those of `reach`."""
-        found = yield from self.reach(role, name, near=near, what=what, direction=direction, inside=inside, menu=menu)
+        found = yield from self.reach(
+            role, name, near=near, what=what, direction=direction, inside=inside, menu=menu, within=within
+        )
         yield from self.act(Click(target=Mark(mark=found.mark)), say)
 
     def type(

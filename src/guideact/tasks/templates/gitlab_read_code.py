@@ -357,8 +357,8 @@ def _code(page: Page, p: Params) -> Solver:
             "Right of the file's path is the project it belongs to; open that to learn its name.",
         ),
     )
-    single = [line for line in page.lines() if len(line.text) > 1 and line.box.height < 37]
-    name = max(single, key=lambda line: line.box.height).text
+    # The letter of its mark is large, too.
+    name = next(line.text for line in page.lines() if line.box.height > 24 and line.box.y > 70 and len(line.text) > 1)
     yield from page.finish(
         name,
         say=(

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guideact.tasks.boards import beside_menu, find_post, first_post, open_directory, open_forum, search, sort_by
+from guideact.tasks.boards import (
+    beside_menu,
+    find_post,
+    first_post,
+    in_page,
+    open_directory,
+    open_forum,
+    search,
+    sort_by,
+)
 from guideact.tasks.solve import Page, Solver
 from guideact.tasks.template import EMMA_REDDIT, Params, Query, Template
 from guideact.types import AnswerCheck, Check
@@ -46,7 +55,7 @@ def _best_by_directory(page: Page, p: Params) -> Solver:
     yield from page.click(
         "link",
         p["forum"],
-        near="Founded",
+        within=in_page(page),
         say=(
             f"Find “{p['forum']}” in the table and follow its name.",
             f"The first column of the table holds the names; the one you want reads “{p['forum']}”.",

@@ -10,6 +10,7 @@ from guideact.tasks.boards import (
     fill,
     find_post,
     first_post,
+    in_page,
     mark,
     open_forum,
     open_menu,
@@ -236,7 +237,7 @@ def _join_in_table(page: Page, p: Params) -> Solver:
     )
     for forum, button in ((p["join"], "Join"), (p["leave"], "Leave")):
         # Another link of the same name may stand in the left column.
-        yield from page.reach("link", forum, near="Founded", what=f"the row of “{forum}”")
+        yield from page.reach("link", forum, within=in_page(page), what=f"the row of “{forum}”")
         yield from page.click(
             "button",
             button,
