@@ -129,14 +129,19 @@ def find_object(text: str, keys: Sequence[str]) -> dict[str, Any] | None:
 
     Keys are given back in small letters. None where there is no such object, even after all that is forgiven.
     """
+    whole = _json(text)
+    if isinstance(whole, dict) and any(key in (lowered := _lowered(whole)) for key in keys):
+        return lowered
     found: dict[str, Any] | None = None
     for piece in _balanced_objects(text):
         loaded = _load(piece)
-        if isinstance(loaded, dict):
-            lowered = {str(key).strip().lower(): value for key, value in loaded.items()}
-            if any(key in lowered for key in keys):
-                found = lowered
+        if isinstance(loaded, dict) and any(key in (lowered := _lowered(loaded)) for key in keys):
+            found = lowered
     return found
+
+
+def _lowered(loaded: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(key).strip().lower(): value for key, value in loaded.items()}
 
 
 def _balanced_objects(text: str) -> Iterator[str]:
@@ -188,12 +193,16 @@ def _tokens(text: str, start: int, closers: Mapping[str, Sequence[int]]) -> Iter
 
 
 def _load(piece: str) -> Any:
-    for candidate in (piece, _repair(piece)):
-        try:
-            return json.loads(candidate, strict=False)
-        except (ValueError, RecursionError):
-            continue
-    return None
+    loaded = _json(piece)
+    return loaded if loaded is not None else _json(_repair(piece))
+
+
+def _json(text: str) -> Any:
+    """What a text says as JSON; None for one that is none."""
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _repair(piece: str) -> str:

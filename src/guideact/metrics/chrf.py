@@ -38,8 +38,7 @@ def _score(own: tuple[Counter[str], ...], other: tuple[Counter[str], ...]) -> fl
         if not ours or not theirs:
             continue
         orders += 1
-        get = theirs.get
-        matched = sum(min(count, get(gram, 0)) for gram, count in ours.items())
+        matched = sum(min(count, theirs[gram]) for gram, count in ours.items() if gram in theirs)
         precision += matched / ours.total()
         recall += matched / theirs.total()
     if precision + recall == 0:

@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from guideact.metrics.tokens import tokenise
 from guideact.types import Frozen
@@ -107,8 +108,8 @@ def referent(guide: str, names: Sequence[str], target: int) -> bool:
 def overlaps(guide: str, names: Sequence[str]) -> list[float]:
     """For each text, what it shares with the guide: the sum over the distinct words of both of 1 / (texts with it),
     divided by the square root of the number of its own distinct words, so that a long text is not named by accident."""
-    said = set(_words(guide))
-    sets = [set(_words(name)) for name in names]
+    said = _word_set(guide)
+    sets = [_word_set(name) for name in names]
     held = Counter(word for words in sets for word in words)
     return [
         math.fsum(sorted(1 / held[word] for word in words & said)) / math.sqrt(len(words)) if words else 0.0
@@ -147,6 +148,12 @@ def gacs(found: dict[str, float], thresholds: Thresholds = DEFAULT) -> dict[str,
         "gacs_all": float(whole),
         **{f"gacs_{part}": score for part, score in sorted(found.items())},
     }
+
+
+@lru_cache(maxsize=1 << 16)
+def _word_set(text: str) -> frozenset[str]:
+    # Pages repeat themselves: of the names of a dataset's candidates, one in thirty is a new one.
+    return frozenset(_words(text))
 
 
 def _words(text: str) -> tuple[str, ...]:

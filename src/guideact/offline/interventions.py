@@ -129,7 +129,7 @@ def shuffled(sentence: str, rng: random.Random) -> str:
 
     Each Chinese character and each kana is a word.
     """
-    words = _WORDS.findall(sentence)
+    words: list[str] = _WORDS.findall(sentence)
     if len({*words}) < 2:
         return sentence
     moved = list(words)

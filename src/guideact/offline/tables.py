@@ -236,8 +236,8 @@ def mediation_table(found: Mediation) -> RenderableType:
             [
                 "overlap: the candidate that shares most words with the guide, which has learned nothing; only "
                 "the excess over it is called learned.",
-                "- none: less the run with no guide. kept: of what the gold guide adds to that, the share that this one "
-                "adds. + / -: steps that turn right and wrong against no guide.",
+                "- none: less the run with no guide. kept: of what the gold guide adds to that, the share that this "
+                "one adds. + / -: steps that turn right and wrong against no guide.",
                 shares,
                 f"{found.left_out} steps are left out, for not every run has them." if found.left_out else "",
                 builtin_note([found.model]),

@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
@@ -153,18 +153,18 @@ def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> tup
     return low, high
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Term:
     """One ratio: the (top, bottom) of each cluster in order, and whether it is added or taken away."""
 
     pairs: Sequence[tuple[float, float]]
     sign: int
 
-    @property
+    @cached_property
     def bottom(self) -> float:
         return math.fsum(bottom for _, bottom in self.pairs)
 
-    @property
+    @cached_property
     def ratio(self) -> float:
         return math.fsum(top for top, _ in self.pairs) / self.bottom
 
