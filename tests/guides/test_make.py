@@ -14,8 +14,10 @@ from guideact.data import open_dataset
 from guideact.env import WebEnv, open_env
 from guideact.errors import InputError
 from guideact.guides.guide import read_guide
-from guideact.guides.make import MASK, Moment, from_dataset, from_episode, from_gold, guide_of, naming
-from guideact.guides.stage import embedded_site, hosts_of, secret_variable, secrets_from
+from guideact.guides.make import MASK, Moment, from_dataset, from_episode, from_gold, guide_of
+from guideact.guides.naming import naming
+from guideact.guides.places import embedded_site, hosts_of
+from guideact.guides.stage import secret_variable, secrets_from
 from guideact.harness.log import read_episodes
 from guideact.sites.server import serve
 from guideact.types import Box, Candidate, Locator, Mark, Observation, Type

@@ -212,3 +212,77 @@ def publish(guide: Path, /, *, format: tuple[str, ...] = ("html",), out: Path | 
         raise InputError(f"there is no format {(*unknown, '')[0]!r}", fix=f"Formats are: {', '.join(FORMATS)} and all.")
     for path in asyncio.run(write(read_guide(guide), guide, chosen, out if out is not None else guide / "published")):
         say(f"{path}")
+
+
+# --- followed -------------------------------------------------------------------------------------------------------
+
+
+@app.command
+def follow(
+    guide: Path,
+    /,
+    *,
+    model: str = "literal",
+    model_base_url: str | None = None,
+    skin: str | None = None,
+    allow: tuple[str, ...] = (),
+) -> int:
+    """Let somebody follow a guide who knows nothing else, and see where it breaks.
+
+    The exit status is 1 where it broke, or the task's check failed. Secrets are read from variables such as
+    GUIDEACT_SECRET_PASSWORD.
+
+    Parameters
+    ----------
+    guide
+        The folder of the guide.
+    model
+        Who follows: literal, or a model: openai/NAME, anthropic/NAME, google/NAME, builtin/small.
+    model_base_url
+        Address of the endpoint. Default: the provider's own.
+    skin
+        A changed look of the embedded sites: relabel-N, relayout-N or redesign-N.
+    allow
+        More hosts that may be reached (host or host:port); * alone for all.
+    """
+    import os
+
+    from guideact.config import RunConfig
+    from guideact.guides.following import follow_guide
+    from guideact.guides.guide import read_guide
+    from guideact.guides.stage import secrets_from
+    from guideact.sites.skins import parse_skin
+
+    read = read_guide(guide)
+    config = RunConfig(model=model if model != "literal" else "scripted/noop", model_base_url=model_base_url)
+    worn = parse_skin(skin) if skin is not None else None
+    secrets = secrets_from(os.environ, read)
+    done = asyncio.run(
+        follow_guide(read, config, literal=model == "literal", secrets=secrets, skin=worn, allow=allow, tell=say)
+    )
+    if done.broke:
+        say(f"Broke: {done.broke}")
+    if done.passed is not None:
+        say("The check passed." if done.passed else f"The check failed: {done.reason}")
+    elif not done.broke:
+        say("Followed to its end. Nothing can tell here whether that is what was wanted.")
+    return 1 if done.broke or done.passed is False else 0
+
+
+@app.command
+def trials(*runs: Path, json: bool = False) -> None:
+    """Print the scores of recipient trials: runs made with `guideact run --recipient`.
+
+    Parameters
+    ----------
+    runs
+        The folders of the runs, one a condition.
+    json
+        Print one JSON object with everything there is.
+    """
+    from guideact.cli.trials import print_trials
+    from guideact.errors import InputError
+
+    if not runs:
+        raise InputError("no run is named", fix="Give the folders of runs made with `guideact run --recipient`.")
+    print_trials(runs, json=json)

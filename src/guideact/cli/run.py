@@ -40,16 +40,23 @@ def run(
         A TOML file with any of these settings.
     """
     from guideact.cli.progress import watcher
+    from guideact.harness.agent import agents_for
     from guideact.harness.evaluate import evaluate
 
     settings = settings or RunConfig()
+    make_agents = agents_for
+    if settings.recipient is not None:
+        from guideact.guides.trials import recipient_agents
+
+        make_agents = recipient_agents
+        settings = settings.model_copy(update={"model": settings.recipient})
     folder = settings.log_dir or new_folder(settings.model)
     begun, begun_now = (folder / "run.json").exists(), False
     try:
         # What is noted below comes after the moving line is gone, which would wrap it.
         with watcher(sys.stderr) as watching:
             try:
-                until_stopped(evaluate(settings, folder, watching))
+                until_stopped(evaluate(settings, folder, watching, make_agents))
             finally:
                 begun_now = watching.counts.total > 0
         finish(folder)
@@ -68,9 +75,17 @@ def run(
 def finish(folder: Path) -> None:
     """Print the scores of a run that has ended, and where its report lies."""
     from guideact.cli.score import print_scores
+    from guideact.harness.log import read_manifest
     from guideact.report import build
 
-    print_scores(folder)
+    if read_manifest(folder).config.get("recipient"):
+        from guideact.cli.trials import print_trials
+        from guideact.guides.trial_scores import keep_guides
+
+        keep_guides(folder)
+        print_trials([folder])
+    else:
+        print_scores(folder)
     note(f"Run: {folder}")
     note(f"Report: {build(folder).resolve()}")
 

@@ -117,6 +117,12 @@ def draft(
     return forms[verb].format(target=named, value=value)
 
 
+def kind_of(role: str, language: str = "en") -> str:
+    """What a person calls a control of this role."""
+    language = "zh" if language.startswith("zh") else "en"
+    return _KINDS[language].get(role, _FORMS[language]["thing"])
+
+
 def alone(seen: Observation, target: Candidate) -> bool:
     """Whether the target is the only candidate in view of its role and name."""
     return not any(
@@ -126,8 +132,8 @@ def alone(seen: Observation, target: Candidate) -> bool:
 
 
 def _named(target: GuideTarget, language: str, alone: bool) -> str:
-    forms, kinds = _FORMS[language], _KINDS[language]
-    kind = kinds.get(target.role, forms["thing"])
+    forms = _FORMS[language]
+    kind = kind_of(target.role, language)
     name = target.name or target.text
     said = forms["named"].format(kind=kind, name=name) if name else forms["nameless"].format(kind=kind)
     if target.near and (not alone or not name):

@@ -13,7 +13,7 @@ from guideact.env import WebEnv
 from guideact.errors import InputError, SiteError
 from guideact.guides.guide import Guide, slug
 from guideact.guides.make import from_agent, guide_of
-from guideact.guides.stage import WebStage, hosts_of
+from guideact.guides.places import WebStage, hosts_of
 from guideact.harness.agent import agents_for
 from guideact.sites.server import serve
 from guideact.sites.skins import parse_skin

@@ -16,6 +16,7 @@ from guideact.errors import GuideActError, InputError
 from guideact.guides.around import fold, near
 from guideact.guides.draft import alone, draft
 from guideact.guides.guide import Guide, GuideStep, GuideTarget, slug
+from guideact.guides.naming import complete, naming
 from guideact.tasks.catalogue import entries, entry
 from guideact.tasks.prove import walk
 from guideact.types import (
@@ -125,6 +126,8 @@ def _step(moment: Moment, secret: str, language: str) -> GuideStep:
         alone=candidate is None or alone(seen, candidate),
         checked=candidate is not None and "checked" in candidate.states,
     )
+    if moment.sentence and target is not None:
+        sentence = complete(sentence, action.verb, target.role, target.name or target.text, value, language)
     shot = seen.screenshot
     return GuideStep(
         sentence=" ".join(sentence.split()),
@@ -179,16 +182,6 @@ def _struck(text: str, secrets: Iterable[str]) -> str:
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", MASK, text)
     return text
-
-
-def naming(references: Sequence[str], name: str, value: str) -> str:
-    """Of several sentences for one step, the first of those that say most of what must be found: target and value."""
-
-    def says(sentence: str) -> int:
-        said = fold(sentence)
-        return sum(bool(wanted) and fold(wanted) in said for wanted in (name, value))
-
-    return max(references, key=says)
 
 
 # --- the sources --------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -15,7 +15,7 @@ from pathlib import Path
 from guideact import __version__
 from guideact.config import FREE_ON_RESUME, RunConfig
 from guideact.errors import InputError
-from guideact.harness.agent import agents_for, skin_of
+from guideact.harness.agent import Agents, agents_for, skin_of
 from guideact.harness.browsers import SharedBrowser
 from guideact.harness.choose import NO_JUDGE, choose_tasks, needs_judge
 from guideact.harness.log import Manifest, RunLog, check_folder
@@ -36,8 +36,13 @@ PACKAGES = ("httpx", "pillow", "playwright", "pydantic", "sacrebleu", "starlette
 """Packages whose version may show in what a run measures."""
 
 
-async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
-    """Run what the config says into `folder`, or go on with the run that lies there.
+async def evaluate(
+    config: RunConfig,
+    folder: Path,
+    watcher: Watcher,
+    make_agents: Callable[[RunConfig, tuple[Task, ...]], Agents] = agents_for,
+) -> None:
+    """Run what the config says into `folder`, or go on with the run that lies there. `make_agents` gives who acts.
 
     Raises InputError for whatever the user can mend (unknown tasks, no Chromium, a key that is wrong, a folder that
     cannot be used): before the first episode as far as it can be known then. Raises ModelUnavailable for an endpoint
@@ -47,7 +52,7 @@ async def evaluate(config: RunConfig, folder: Path, watcher: Watcher) -> None:
     skin_of(config)
     check_folder(folder)
     webarena = webarena_of(config, tasks)
-    agents = agents_for(config, tasks)
+    agents = make_agents(config, tasks)
     judge = judge_for(config, tasks, folder)
     try:
         async with AsyncExitStack() as stack:

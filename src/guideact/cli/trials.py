@@ -1,0 +1,64 @@
+"""The table of recipient trials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from guideact.cli.show import say, show
+
+if TYPE_CHECKING:
+    from guideact.stats import Estimate
+
+
+def print_trials(folders: Sequence[Path], *, json: bool = False) -> None:
+    """Score trials and print one line for each, and under them why tasks failed."""
+    from rich import box
+    from rich.table import Table
+
+    from guideact.guides.trial_scores import as_json, score_trial
+
+    scores = [score_trial(folder) for folder in folders]
+    if json:
+        say(as_json(scores))
+        return
+    table = Table(box=box.SIMPLE_HEAD, title="Recipient trials", title_justify="left", title_style="bold")
+    for name in ("recipient", "guides", "treatment"):
+        table.add_column(name)
+    for name in ("tasks", "success", "follow rate", "answers", "GGS", "GGS measured", "r(G, F)", "steps", "s"):
+        table.add_column(name, justify="right")
+    for score in scores:
+        table.add_row(
+            score.recipient,
+            score.guides,
+            score.treatment,
+            f"{score.success.n}+{score.answers.n}",
+            _with_interval(score.success),
+            _with_interval(score.follow_rate),
+            _plain(score.answers.value),
+            _plain(score.ggs),
+            _plain(score.ggs_measured),
+            _plain(score.correlation),
+            f"{score.steps:.1f}",
+            f"{score.seconds:.1f}",
+        )
+    show(table)
+    for score in scores:
+        if score.broke:
+            why = ", ".join(f"{reason} {count}" for reason, count in score.broke.items())
+            far = f", on average {score.broke_at:.0%} into the guide" if score.broke_at is not None else ""
+            say(f"{score.guides}, {score.treatment}: failed for {why}{far}")
+    say("Success over tasks that ask for no answer (first number); those that do (second) stand under answers.")
+
+
+def _with_interval(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "–"
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:.3f}"
+    return f"{estimate.value:.3f} [{estimate.low:.2f}, {estimate.high:.2f}]"
+
+
+def _plain(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
