@@ -57,7 +57,8 @@ class Record:
     folder: Path
     """Holds config.json, and a folder for each task."""
     program: str = ""
-    """Needed for tasks of WebArena-Verified alone."""
+    """Needed for tasks of WebArena-Verified alone, as is the file that they came from."""
+    tasks: Path | None = None
 
 
 class WebArenaEnv:
@@ -268,6 +269,7 @@ class WebArenaEnv:
                     self._answer,
                     scratch / verified.HAR,
                     self._place.setup,
+                    self._record.tasks,
                 )
         finally:
             if scratch is not None:

@@ -14,8 +14,8 @@ from guideact.harness.world import WebArenaWorld
 from guideact.tasks.checks.judge import Judge
 from guideact.tasks.webarena.place import open_place, probe_place, refuse_unready
 from guideact.tasks.webarena.setup import Setup, read_setup
-from guideact.tasks.webarena.tasks import WebArenaTask
-from guideact.tasks.webarena.verified import find_program
+from guideact.tasks.webarena.tasks import PREFIX, WebArenaTask, load_webarena
+from guideact.tasks.webarena.verified import WHOLE, find_program
 from guideact.types import Task
 
 OUTPUT = "verified"
@@ -30,6 +30,8 @@ class WebArenaRun:
     setup: Setup
     program: str
     """The evaluator of WebArena-Verified; empty where no task needs it."""
+    task_file: Path | None = None
+    """What the evaluator shall read the tasks from; None for the file that comes with it."""
 
     @asynccontextmanager
     async def world(
@@ -46,6 +48,7 @@ class WebArenaRun:
                 strict=config.strict_webarena,
                 output=output,
                 program=self.program,
+                task_file=self.task_file,
             )
 
 
@@ -65,4 +68,9 @@ def webarena_of(config: RunConfig, tasks: Sequence[Task]) -> WebArenaRun | None:
         raise InputError("--skin dresses the embedded sites alone", fix="Leave it out.")
     setup = read_setup(config.webarena, config.address)
     refuse_unready(setup, found)
-    return WebArenaRun(found, setup, find_program() if any(task.eval is None for task in found) else "")
+    if all(task.eval is not None for task in found):
+        return WebArenaRun(found, setup, "")
+    file = Path(str(config.tasks).removeprefix(PREFIX))
+    # The evaluator takes no file but a whole one; tasks of a part of it are found, by number, in its own.
+    whole = len(load_webarena(file)) == WHOLE
+    return WebArenaRun(found, setup, find_program(), file if whole else None)

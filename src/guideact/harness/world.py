@@ -72,10 +72,13 @@ class WebArenaWorld:
     output: Path | None = None
     """Where what WebArena-Verified reads is written to; repetitions have a folder of their own beside it."""
     program: str = ""
-    """The evaluator of WebArena-Verified."""
+    """The evaluator of WebArena-Verified, needed for its tasks, and the file that they came from."""
+    task_file: Path | None = None
 
     def env(self, browser: Browser, worker: int, sample: int) -> WebArenaEnv:
-        record = None if self.output is None else Record(output_of(self.output, sample), self.program)
+        record = None
+        if self.output is not None:
+            record = Record(output_of(self.output, sample), self.program, self.task_file)
         return WebArenaEnv(
             browser,
             self.place,

@@ -122,8 +122,8 @@ class Setup(Frozen):
             said = "; ".join(f"{site} ({_few(tasks)})" for site, tasks in missing.items())
             raise InputError(
                 f"no address is known of {said}",
-                fix=f"Set {', '.join(map(str.upper, missing))} (or WA_{next(iter(missing)).upper()} and so on), or give "
-                f"--address {next(iter(missing))}=http://HOST:PORT.",
+                fix=f"Set {', '.join(map(str.upper, missing))} (or WA_{next(iter(missing)).upper()} and so on), "
+                f"or give --address {next(iter(missing))}=http://HOST:PORT.",
             )
 
 

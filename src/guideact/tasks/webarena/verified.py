@@ -25,6 +25,8 @@ from guideact.types import CheckPart, CheckResult
 VARIABLE = "GUIDEACT_WEBARENA_VERIFIED"
 PROGRAM = "webarena-verified"
 SECONDS = 120.0
+WHOLE = 812
+"""Tasks of a file that the evaluator takes."""
 RESPONSE, HAR, RESULT, CONFIG = "agent_response.json", "network.har", "eval_result.json", "config.json"
 STATUSES = (
     "SUCCESS",
@@ -74,8 +76,14 @@ def response_of(answer: str, changed: bool) -> dict[str, Any]:
     return {"task_type": kind, "status": "SUCCESS", "retrieved_data": data, "error_details": None}
 
 
-def write_output(folder: Path, number: int, answer: str, har: Path, setup: Setup) -> None:
-    """Write the files of a task into its folder, and beside them where the sites were. `har` is what was recorded."""
+def write_output(folder: Path, number: int, answer: str, har: Path, setup: Setup, tasks: Path | None = None) -> None:
+    """Write the files of a task into its folder, and beside them where the sites were.
+
+    Args:
+        folder: of all tasks.
+        har: what the browser recorded.
+        tasks: the task file of WebArena-Verified; None for the one that comes with the evaluator.
+    """
     recorded = cleaned(json.loads(har.read_text(encoding="utf-8")))
     changed = any(entry["request"]["method"] != "GET" for entry in recorded["log"]["entries"])
     own = folder / str(number)
@@ -84,7 +92,8 @@ def write_output(folder: Path, number: int, answer: str, har: Path, setup: Setup
     response = json.dumps(response_of(answer, changed), ensure_ascii=False, indent=2)
     (own / RESPONSE).write_text(response + "\n", encoding="utf-8")
     sites = {f"__{site.upper()}__": {"urls": [url], "active_url_idx": 0} for site, url in setup.addresses.items()}
-    (folder / CONFIG).write_text(json.dumps({"environments": sites}, indent=2) + "\n", encoding="utf-8")
+    config = {"environments": sites} | ({"test_data_file": str(tasks.resolve())} if tasks is not None else {})
+    (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
 
 
 async def score(program: str, folder: Path, number: int) -> CheckResult:
