@@ -11,22 +11,18 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import errno
 import json
 import mimetypes
 import re
 import secrets
-import socket
 import sqlite3
 import sys
 import traceback
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-import uvicorn
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
@@ -36,6 +32,7 @@ from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
 from guideact.errors import InputError
+from guideact.sites.listen import answering, bind
 from guideact.sites.registry import SITES, database_of, home_of
 from guideact.sites.skins import Skin, dress, parse_skin, shown_file
 from guideact.sites.state import Database, Snapshot
@@ -347,55 +344,15 @@ def _media_type(path: Path) -> str:
 # --- running it -------------------------------------------------------------------------------------------------
 
 
-class _Uvicorn(uvicorn.Server):
-    """Uvicorn as a guest in somebody else's event loop: signals stay with the host; `ready` is set when it listens."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.ready = asyncio.Event()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.ready.set()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-def _bind(port: int) -> socket.socket:
-    # The protocol is named because asyncio turns Nagle's algorithm off only where it is: 40 ms a response otherwise.
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", port))
-        listener.listen(1024)
-    except (OSError, OverflowError) as error:
-        listener.close()
-        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-            raise InputError(
-                f"port {port} is already in use", fix="Give another one with --port, or 0 for any that is free."
-            ) from error
-        raise InputError(f"cannot listen on port {port}: {error}", fix="Give another one with --port.") from error
-    listener.setblocking(False)
-    return listener
-
-
 @contextlib.asynccontextmanager
 async def serve(port: int = 0) -> AsyncIterator[SiteServer]:
     """Serve all sites on 127.0.0.1 while the block runs; port 0 takes a free one. InputError where it is taken."""
-    listener = _bind(port)
+    listener = bind(port)
     server = SiteServer(listener.getsockname()[1])
-    config: dict[str, Any] = {"lifespan": "off", "ws": "none", "log_config": None, "access_log": False}
-    runner = _Uvicorn(uvicorn.Config(server, timeout_graceful_shutdown=2, server_header=False, **config))
-    running = asyncio.create_task(runner.serve(sockets=[listener]))
     try:
-        await runner.ready.wait()
-        yield server
+        async with answering(server, listener):
+            yield server
     finally:
-        runner.should_exit = True
-        await running
-        listener.close()
         server.close()
 
 
