@@ -135,7 +135,7 @@ def test_gradients_are_those_of_the_loss(dataset: Dataset) -> None:
     ("arm", "heads", "guided"),
     [
         ("action", {"act", "text", "answer"}, {False}),
-        ("guide", {"act", "text", "answer", "sentence"}, {False}),
+        ("guide", {"act", "text", "sentence"}, {False}),
         ("action-guide", {"act", "text", "answer", "sentence"}, {False}),
         ("guide-action", {"act", "text", "answer", "sentence"}, {False, True}),
         ("any", {"act", "text", "answer", "sentence"}, {False, True}),

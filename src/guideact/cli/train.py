@@ -11,8 +11,8 @@ from cyclopts import App, Parameter
 from guideact.cli import VERBS
 from guideact.cli.show import note, say
 from guideact.config import RunConfig
-from guideact.train.objective import TrainArm
-from guideact.train.settings import GrpoSettings
+from guideact.train.objective import Guides, TrainArm
+from guideact.train.settings import GrpoSettings, OfflineSettings
 from guideact.types import Grounding
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def sft(
     epochs: int | None = None,
     hold_out: Annotated[bool, Parameter(negative="--no-hold-out")] = True,
     limit: int | None = None,
+    guides: Guides = "gold",
     rate: float = 1e-4,
     batch: int = 1,
     accumulate: int = 16,
@@ -66,6 +67,9 @@ def sft(
         Find the number of epochs on templates that are held out; for the built-in agent.
     limit
         Only so many train tasks, taken in turn over templates.
+    guides
+        Replace the guides of the steps, for the built-in agent: shuffled (those of another step) or neutral (one that
+        says nothing); both are controls.
     rate
         Learning rate at its height; for real models, as all that follows.
     batch
@@ -82,6 +86,10 @@ def sft(
     """
     if model.startswith("hf/"):
         from guideact.cli.train_hf import sft_of
+        from guideact.errors import InputError
+
+        if guides != "gold":
+            raise InputError(f"{model} is trained on gold guides alone", fix="Leave out --guides.")
 
         sft_of(
             dataset,
@@ -120,6 +128,7 @@ def sft(
         arm=arm or "any",
         hold_out=hold_out,
         limit=limit,
+        guides=guides,
         say=note,
     )
     save_weights(path, weights)
@@ -196,6 +205,26 @@ def grpo(*, settings: Annotated[GrpoSettings | None, Parameter(name="*")] = None
         return 130
     say(f"{settings.out / WEIGHTS}: run it as builtin/{settings.out / WEIGHTS}")
     return None
+
+
+@app.command
+def guides(dataset: Path, /, *, settings: Annotated[OfflineSettings | None, Parameter(name="*")] = None) -> None:
+    """Train the built-in agent's guides on a reward that needs no site, at the train steps of a dataset.
+
+    The training's folder can be left and gone on with at any moment by the same command.
+
+    Parameters
+    ----------
+    dataset
+        The folder of a dataset.
+    """
+    from guideact.cli.curves import guide_line
+    from guideact.data import open_dataset
+    from guideact.train.offline_reward import train_guides
+
+    settings = settings or OfflineSettings()
+    path = train_guides(open_dataset(dataset), settings, lambda record: note(guide_line(record)))
+    say(f"{path}: run it as builtin/{path}")
 
 
 @app.command

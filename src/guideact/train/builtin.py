@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from guideact.data import Dataset
@@ -17,6 +17,7 @@ from guideact.models.builtin.frames import Frame
 from guideact.models.builtin.network import SIZES, Network, new_network
 from guideact.models.builtin.policy import Policy
 from guideact.models.builtin.weights import Weights
+from guideact.train.arms import Told, neutral_frames
 from guideact.train.examples import (
     Choice,
     Demo,
@@ -24,11 +25,12 @@ from guideact.train.examples import (
     choices_at,
     demos_of,
     frames_in,
+    guides_of,
     same_value,
     view_at,
 )
 from guideact.train.fit import fit_epoch, optimiser
-from guideact.train.objective import TrainArm
+from guideact.train.objective import Guides, TrainArm
 
 VARIANTS = 2
 """How often each step is drawn with noise; epochs take turns with them."""
@@ -62,6 +64,7 @@ def train_builtin(
     arm: TrainArm = "any",
     hold_out: bool = True,
     limit: int | None = None,
+    guides: Guides = "gold",
     say: Callable[[str], None] = lambda line: None,
 ) -> Weights:
     """Weights trained on the dataset's train split. `say` is told how it goes.
@@ -71,6 +74,7 @@ def train_builtin(
         hold_out: find the number of epochs, up to `epochs`, on templates that are held out. Without it there are
             exactly so many, so that two arms make the same number of updates; 0 is an untrained agent.
         limit: only so many tasks, taken in turn over templates.
+        guides: what the guides of the steps are replaced by; see `arms`.
 
     Raises InputError for an unknown size and for a dataset without steps to train on.
     """
@@ -84,7 +88,11 @@ def train_builtin(
     if not demos:
         raise InputError(f"{dataset.folder} has no train split", fix="Build it of train tasks too.")
     frames = frames_in(demos)
-    rounds = drawn(demos, frames, seed, min(epochs, VARIANTS), arm)
+    told = None
+    if guides != "gold":
+        told = guides_of(demos, guides, seed)
+        frames += neutral_frames() if guides == "neutral" else ()
+    rounds = drawn(demos, frames, seed, min(epochs, VARIANTS), arm, told)
     say(f"{len(demos)} tasks, {sum(len(demo.steps) for demo in demos)} steps, {len(frames)} sentence frames")
     held_out = held_out_templates(demos, seed) if hold_out else frozenset()
     best = epochs
@@ -106,6 +114,8 @@ def train_builtin(
     # Said only where it is not the plain case, whose weights are to stay the bytes that they were.
     if arm != "any":
         about["arm"] = arm
+    if guides != "gold":
+        about["guides"] = guides
     return Weights(Policy(network, frames), about)
 
 
@@ -120,14 +130,21 @@ Steps = list[list[Choice]]
 
 
 def drawn(
-    demos: Sequence[Demo], frames: Sequence[Frame], seed: int, rounds: int, arm: TrainArm = "any"
+    demos: Sequence[Demo],
+    frames: Sequence[Frame],
+    seed: int,
+    rounds: int,
+    arm: TrainArm = "any",
+    told: Mapping[tuple[str, int], Told] | None = None,
 ) -> list[dict[str, Steps]]:
     """The choices of all steps, task by task, so many times, each time with other noise."""
     rng = random.Random(seed)
-    return [
-        {demo.id: [choices_at(demo, at, frames, rng, arm=arm) for at in range(len(demo.steps))] for demo in demos}
-        for _ in range(rounds)
-    ]
+
+    def at(demo: Demo, index: int) -> list[Choice]:
+        replaced = None if told is None else told[demo.id, index]
+        return choices_at(demo, index, frames, rng, arm=arm, told=replaced)
+
+    return [{demo.id: [at(demo, index) for index in range(len(demo.steps))] for demo in demos} for _ in range(rounds)]
 
 
 def _best_epoch(

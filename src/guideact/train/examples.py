@@ -13,7 +13,8 @@ from guideact.models.builtin.bags import Bag
 from guideact.models.builtin.frames import Frame, fillers_of, fitting, frame_bag, frame_of, learned_frames
 from guideact.models.builtin.policy import VALUE_HEADS, values_of
 from guideact.models.builtin.view import View, view_of
-from guideact.train.objective import TrainArm
+from guideact.train.arms import Told, acts_told, replaced, value_told
+from guideact.train.objective import Guides, TrainArm
 from guideact.types import Split
 
 
@@ -94,16 +95,18 @@ def choices_at(
     rng: random.Random,
     noise: Noise | None = None,
     arm: TrainArm = "any",
+    told: Told | None = None,
 ) -> list[Choice]:
     """The choices of a step. What cannot be chosen at all (a value that stands nowhere) is left out.
 
-    An arm has those that its answers are made of: `action` act and value; `guide` and `action-guide` the sentence too,
-    which this agent plans by an act of its own even where it says nothing else, so the two are trained alike;
-    `guide-action` these, and act and value once more with the sentence before its eyes. `any` serves all of them with
-    one set of weights: a guide is given at some of the steps.
+    An arm has those that its answers are made of: `action` act and value; `action-guide` the sentence too;
+    `guide-action` these, and act and value once more with the sentence before its eyes; `guide` the sentence, and the
+    act that this agent plans it by, learned from the sentence alone (`arms`). `any` serves all of them with one set of
+    weights: a guide is given at some of the steps. `told` replaces the guides of the step (`arms.replaced`).
     """
     noise = noise or Noise()
     step = demo.steps[index]
+    sentences = step.guides if told is None else told.sentences
     view = view_at(demo, index, rng)
     memory = []
     for line in view.memory:
@@ -111,15 +114,43 @@ def choices_at(
             memory.append(line)
         if rng.random() < noise.line:
             memory.append(line)
-    guide = rng.choice(step.guides) if arm == "any" and step.guides and rng.random() < noise.guided else ""
+    guide = rng.choice(sentences) if arm == "any" and sentences and rng.random() < noise.guided else ""
     view = view_of(demo.intent, step.observation, memory, guide)
     context = [feature for feature in view.context if rng.random() >= noise.context]
-    told = () if arm == "action" else step.guides
-    choices = list(choices_in(view, act_in(step), step.value, told, frames, context))
-    if arm == "guide-action" and step.guides:
-        view = view_of(demo.intent, step.observation, memory, rng.choice(step.guides))
+    if arm == "guide":
+        return list(_guide_alone(view, step, frames, context, rng))
+    said = () if arm == "action" else sentences
+    made = None if told is None or arm == "action" else told.frames
+    choices = list(choices_in(view, act_in(step), step.value, said, frames, context, made=made))
+    if arm == "guide-action" and sentences:
+        view = view_of(demo.intent, step.observation, memory, rng.choice(sentences))
         choices += choices_in(view, act_in(step), step.value, (), frames, context)
     return choices
+
+
+def _guide_alone(
+    view: View, step: DemoStep, frames: Sequence[Frame], context: list[str], rng: random.Random
+) -> Iterable[Choice]:
+    """The choices that lead to a reference sentence, from what the sentences say and not from what was done."""
+    acts, right = acts_of(view), acts_told(view, step.guides, step.value, frames)
+    if not right:
+        return
+    yield Choice("act", act_bag(view, acts, context), tuple(number for number, act in enumerate(acts) if act in right))
+    act, value = rng.choice(right), value_told(step.guides, step.value)
+    # An answer is never said, so of it a guide teaches nothing.
+    yield from (
+        c for c in choices_in(view, act, value, step.guides, frames, context) if c.head not in ("act", "answer")
+    )
+
+
+def guides_of(demos: Sequence[Demo], guides: Guides, seed: int) -> dict[tuple[str, int], Told]:
+    """What is told of each step, replaced as a control wants it."""
+    own = {
+        (demo.id, step.index): (step.verb, Told(step.guides, frozenset(_frames(demo, step))))
+        for demo in demos
+        for step in demo.steps
+    }
+    return replaced(own, guides, seed)
 
 
 def choices_in(
@@ -130,8 +161,9 @@ def choices_in(
     frames: Sequence[Frame],
     context: list[str] | None = None,
     weight: float = 1.0,
+    made: frozenset[Frame] | None = None,
 ) -> Iterable[Choice]:
-    """The choices that lead to an act, a value and any of some sentences."""
+    """The choices that lead to an act, a value and any of some sentences, or of those made from some frames."""
     acts = acts_of(view)
     if act in acts:
         yield Choice("act", act_bag(view, acts, context), (acts.index(act),), weight)
@@ -141,7 +173,7 @@ def choices_in(
             yield Choice(VALUE_HEADS[act.verb], bag, wanted, weight)
     fillers = fillers_of(view, act, value)
     fits = fitting(frames, act, fillers)
-    told = {frame_of(sentence, act.verb, fillers) for sentence in guides}
+    told = {frame_of(sentence, act.verb, fillers) for sentence in guides} if made is None else made
     if wanted := tuple(number for number, frame in enumerate(fits) if frame in told):
         yield Choice("sentence", frame_bag(view, act, value, fits), wanted, weight)
 

@@ -9,6 +9,8 @@ from guideact.offline.predictions import Arm
 
 TrainArm = Arm | Literal["any"]
 """What an agent is trained to answer; `any` is all arms at once."""
+Guides = Literal["gold", "shuffled", "neutral"]
+"""What the guides of the steps are replaced by; all but `gold` are controls (`arms`)."""
 Unit = Literal["episodes", "rows", "tokens"]
 """What counts the same in the loss; see `advantages.token_weights`."""
 ExpertLoss = Literal["plain", "importance", "cross_entropy"]
