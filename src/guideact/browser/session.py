@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -21,6 +21,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from guideact.browser import execute as hands
 from guideact.browser import observe as eyes
 from guideact.browser.bounds import allowed, named
+from guideact.browser.downloads import keep
 from guideact.browser.settle import settle
 from guideact.browser.tab import Tab, Vanished, attach
 from guideact.errors import BrowserError, DeadlineExceeded, InputError, SiteError
@@ -85,6 +86,7 @@ class Session:
         self._files = 0
         """Downloads since the last action."""
         self._opening_ours = 0
+        self._newcomers: list[Callable[[Tab], Awaitable[None]]] = []
         self._dialogs: list[Dialog] = []
         self._dialog_count = 0
         self._notices: list[str] = []
@@ -159,6 +161,20 @@ class Session:
     def url(self) -> str:
         """Address of the active tab."""
         return self._active.page.url if self._active else ""
+
+    @property
+    def tabs(self) -> tuple[Tab, ...]:
+        """The open tabs, in the order in which they were opened."""
+        return tuple(self._tabs)
+
+    def when_a_tab_opens(self, call: Callable[[Tab], Awaitable[None]]) -> None:
+        """Have something done to every tab that opens from now on, before anybody sees it."""
+        self._newcomers.append(call)
+
+    def seen_by_element(self) -> dict[tuple[str, int], Candidate]:
+        """The candidates of the last observation by their frame and their element's number there."""
+        look = self._look
+        return {(r.frame, r.element): c for r, c in zip(look.references, look.candidates, strict=True)}
 
     @property
     def active_page(self) -> Page:
@@ -422,6 +438,8 @@ class Session:
         tab.cdp.on("Page.windowOpen", lambda _: self._expected.append(time.monotonic()))
         page.on("close", lambda _: self._closed(tab))
         page.on("crash", lambda _: self._crashed(tab))
+        for call in self._newcomers:
+            await call(tab)
         if page.is_closed():
             return
         self._tabs.append(tab)
@@ -470,16 +488,7 @@ class Session:
         task.add_done_callback(self._saving.discard)
 
     async def _keep(self, download: Download) -> None:
-        name = Path(download.suggested_filename).name or "download"
-        try:
-            if self._downloads is None:
-                await download.cancel()
-                self._notices.append(f'The download of "{name}" was not kept.')
-            else:
-                await download.save_as(_unused(self._downloads, name))
-                self._notices.append(f'A file was downloaded: "{name}".')
-        except PlaywrightError as error:
-            self._notices.append(f'The download of "{name}" failed: {error.message.splitlines()[0]}')
+        self._notices.append(await keep(download, self._downloads))
 
     # --- for the checker --------------------------------------------------------------------------------------
 
@@ -581,17 +590,3 @@ class Session:
         except Vanished as error:
             self._check(self._active)
             raise BrowserError(f"The page went away: {error}") from error
-
-
-def _unused(folder: Path, name: str) -> Path:
-    """A path in the folder that no file has yet: `name`, else `name-1`, ...; taken by an empty file."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path, number = folder / name, 0
-    while True:
-        try:
-            path.touch(exist_ok=False)
-        except FileExistsError:
-            number += 1
-            path = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
-        else:
-            return path

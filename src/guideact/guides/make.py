@@ -56,6 +56,10 @@ class Moment:
     box: Box | None = None
     point: tuple[float, float] | None = None
     """Box and point, where no candidate is known."""
+    hidden: bool = False
+    """What is typed is not to be seen, whatever the field is called."""
+    verbatim: bool = False
+    """The sentence is a person's own and stays as it is."""
 
 
 def guide_of(
@@ -126,7 +130,7 @@ def _step(moment: Moment, secret: str, language: str) -> GuideStep:
         alone=candidate is None or alone(seen, candidate),
         checked=candidate is not None and "checked" in candidate.states,
     )
-    if moment.sentence and target is not None:
+    if moment.sentence and target is not None and not moment.verbatim:
         sentence = complete(sentence, action.verb, target.role, target.name or target.text, value, language)
     shot = seen.screenshot
     return GuideStep(
@@ -161,7 +165,7 @@ def _secrets(moments: Sequence[Moment]) -> dict[int, str]:
         field = moment.target
         label = field.name or field.placeholder
         after = moments[at + 1].seen.candidates if at + 1 < len(moments) else ()
-        hidden = any(
+        hidden = moment.hidden or any(
             other.locator.css == field.locator.css and other.frame == field.frame and _BULLETS.fullmatch(other.value)
             for other in after
         )
