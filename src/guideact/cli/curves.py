@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 from guideact.cli.progress import Counts
 from guideact.cli.show import clean
 from guideact.harness.log import Key
-from guideact.train.settings import RoundRecord
+from guideact.train.settings import OfflineRound, RoundRecord
 from guideact.types import Episode
 
 if TYPE_CHECKING:
@@ -60,6 +60,18 @@ def line(record: RoundRecord) -> str:
     if record.test_tasks:
         parts.append(f"test SR {_number(record.test_success_rate)} over {record.test_tasks} tasks")
     return ", ".join(part for part in parts if part)
+
+
+def guide_line(record: OfflineRound) -> str:
+    """A round of a training of guides in one line."""
+    parts = [
+        f"round {record.round + 1}: reward {_number(record.reward)}",
+        f"variance {record.reward_variance:.3f}",
+        f"dead {record.groups - record.live}/{record.groups}",
+        f"entropy {_number(record.entropy)}",
+        f"KL {_number(record.kl)}",
+    ]
+    return ", ".join(parts)
 
 
 def table(records: Sequence[RoundRecord]) -> Table:

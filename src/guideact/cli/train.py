@@ -11,6 +11,7 @@ from cyclopts import App, Parameter
 from guideact.cli import VERBS
 from guideact.cli.show import note, say
 from guideact.config import RunConfig
+from guideact.train.hf_settings import UpdateSettings
 from guideact.train.objective import Guides, TrainArm
 from guideact.train.settings import GrpoSettings, OfflineSettings
 from guideact.types import Grounding
@@ -228,6 +229,51 @@ def guides(dataset: Path, /, *, settings: Annotated[OfflineSettings | None, Para
 
 
 @app.command
+def tasks(
+    round: int,  # noqa: A002  it is the word for it
+    /,
+    *,
+    tasks_per_round: int = 24,
+    seed: int = 0,
+    sites: tuple[str, ...] = (),
+    limit: int | None = None,
+) -> None:
+    """Print the train tasks of a round, one id a line: each comes once before any comes twice.
+
+    Parameters
+    ----------
+    round
+        Its number, from 0.
+    tasks_per_round
+        How many.
+    seed
+        Of the order.
+    sites
+        Only tasks that use these sites and no others.
+    limit
+        Only so many train tasks, taken in turn over templates.
+    """
+    from guideact.harness.choose import choose_tasks
+    from guideact.train.rounds import tasks_of_round
+
+    chosen = choose_tasks(RunConfig(split="train", sites=sites, limit=limit))
+    for task in tasks_of_round(chosen, tasks_per_round, round, seed):
+        say(task.id)
+
+
+@app.command
+def update(*, settings: Annotated[UpdateSettings, Parameter(name="*")]) -> None:
+    """Teach a real model one round of episodes, with experts beside them if given, and say what came of it as JSON.
+
+    The rollouts are runs of the model at train tasks: guideact run --keep-tokens --temperature 1 --epochs 6 --split
+    train. Under torchrun the work is spread over processes, and the weights too.
+    """
+    from guideact.train.hf_update import update as learn_from
+
+    say(learn_from(settings, note).model_dump_json())
+
+
+@app.command
 def rounds(folder: Path, /, *, json: bool = False) -> None:
     """Print the rounds of a training, or write them as JSON lines.
 
@@ -254,20 +300,26 @@ def rounds(folder: Path, /, *, json: bool = False) -> None:
 
 
 @app.command
-def study(folder: Path, /, *, out: Path | None = None) -> None:
-    """Print the tables of a study made by runs/mag_grpo.sh, computed anew from its episodes and rounds.
+def study(folder: Path, /, *, demos: Path | None = None, out: Path | None = None) -> None:
+    """Print the tables of a study, computed anew from what its folder holds.
 
     Parameters
     ----------
     folder
-        The study's folder: ARM/SEED/test and ARM/SEED/train.
+        The folder of runs/mag_grpo.sh; with --demos, that of runs/webmre_reward.sh.
+    demos
+        The dataset whose steps the study was measured on.
     out
         A Markdown file to write instead.
     """
+    from guideact.data import open_dataset
     from guideact.errors import InputError
+    from guideact.train.guides_study import guides_tables, read_guides_study
     from guideact.train.study import read_study, tables
 
-    made = tables(read_study(folder))
+    made = (
+        tables(read_study(folder)) if demos is None else guides_tables(read_guides_study(open_dataset(demos), folder))
+    )
     if out is None:
         say(made)
         return

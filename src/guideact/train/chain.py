@@ -61,23 +61,31 @@ def sampled_chain(policy: Policy, intent: str, seen: Observation, memory: Sequen
     target = seen.candidate(answer["target"][0]) if answer["target"] else None
     direction = answer["value"] if verb == "scroll" else None
     view, act = view_of(intent, seen, memory), Act(verb, target, direction)
-    acts = acts_of(view)
-    if act not in acts:
+    if act not in acts_of(view):
         raise ValueError(f"step {step.index} does what this policy cannot: {step.raw}")
-    choices = [Choice("act", act_bag(view, acts), (acts.index(act),))]
-    if verb in VALUE_HEADS:
-        values, bag = values_of(view, act)
-        choices.append(Choice(VALUE_HEADS[verb], bag, tuple(n for n, each in enumerate(values) if each == value)))
-    choices += _sentence(policy, view, act, value if verb in VALUE_HEADS else "", guide)
+    spoken = value if verb in VALUE_HEADS else ""
+    choices = [*done_choices(view, act, spoken), *said_choices(policy, view, act, spoken, guide)]
     if not all(choice.wanted for choice in choices):
         raise ValueError(f"step {step.index} says what this policy cannot: {step.raw}")
     return Chain(tuple(choices), _behaviour(choices, step.sampled))
 
 
-def _sentence(policy: Policy, view: View, act: Act, value: str, guide: str) -> list[Choice]:
+def done_choices(view: View, act: Act, value: str) -> list[Choice]:
+    """The choices of an act that can be chosen at a view, and of its value; exactly these."""
+    acts = acts_of(view)
+    choices = [Choice("act", act_bag(view, acts), (acts.index(act),))]
+    if act.verb in VALUE_HEADS:
+        values, bag = values_of(view, act)
+        wanted = tuple(number for number, each in enumerate(values) if each == value)
+        choices.append(Choice(VALUE_HEADS[act.verb], bag, wanted))
+    return choices
+
+
+def said_choices(policy: Policy, view: View, act: Act, value: str, guide: str) -> list[Choice]:
+    """The choice of a sentence for what is done; none where only the plain sentence can be said."""
     fillers = fillers_of(view, act, value)
     frames = fitting(policy.frames, act, fillers)
-    if not frames:  # the plain sentence, which is no choice
+    if not frames:
         return []
     wanted = tuple(number for number, frame in enumerate(frames) if frame.fill(fillers) == guide)
     return [Choice("sentence", frame_bag(view, act, value, frames), wanted)]

@@ -105,3 +105,43 @@ class RoundRecord(Frozen):
     test_success_rate: float | None = None
     """Where the round ended with an evaluation."""
     test_tasks: int = 0
+
+
+class OfflineSettings(Frozen):
+    """All settings of `guideact train guides`."""
+
+    model: str = Field(default="builtin/small", description="Where it begins: builtin/small, large or FILE.npz.")
+    out: Path = Field(default=Path("guides"), description="The training's folder; an unfinished training goes on.")
+    reward: Literal["log", "zero_one", "success", "shuffled"] = Field(
+        default="log",
+        description="log and zero_one: the offline reward of each guide; success: whether the agent, reading it, does "
+        "the right thing; shuffled (a control): the rewards of log, dealt out anew among a round's guides.",
+    )
+    rounds: int = Field(default=20, ge=0, description="Rounds in all.")
+    steps_per_round: int = Field(default=64, ge=1, description="Steps of train demonstrations in a round.")
+    samples: int = Field(default=6, ge=2, le=64, description="Guides that are planned at each.")
+    updates: int = Field(default=4, ge=1, description="Steps of the optimiser in a round.")
+    rate: float = Field(default=0.0005, gt=0, allow_inf_nan=False, description="Learning rate of Adam.")
+    kl: float = Field(default=0.0, ge=0, allow_inf_nan=False, description="Weight of the divergence from the start.")
+    seed: int = Field(default=0, ge=0, description="Of the order of steps, of the guides and of the updates.")
+
+    def measured(self) -> dict[str, Any]:
+        """What must not change within a training, as JSON."""
+        return self.model_dump(mode="json", exclude={"out", "rounds"})
+
+
+class OfflineRound(Frozen):
+    """One line of rounds.jsonl."""
+
+    round: int
+    """0-based."""
+    groups: int
+    live: int
+    reward: float | None
+    """The mean over the guides; of `shuffled` too the real one."""
+    reward_variance: float
+    updates: int
+    entropy: float | None
+    kl: float | None
+    unscorable: int
+    """Steps whose gold action the scorer cannot choose at all: in no group."""

@@ -135,7 +135,7 @@ def _arms(study: Study) -> str:
                 str(tested.errors),
             ]
         )
-    return _markdown("Test tasks", head, rows)
+    return markdown("Test tasks", head, rows)
 
 
 def _pass(tested: Tested, k: int) -> str:
@@ -199,7 +199,7 @@ def _pairs(study: Study) -> str:
         if arm in study.tested and other in study.tested:
             found = difference(study, arm, other)
             rows.append([f"`{arm}` less `{other}`", str(found.tasks), _interval(found.estimate), found.verdict])
-    return _markdown(f"Differences of test SR (counted from {SMALLEST} on)", ["", "tasks", "SR", ""], rows)
+    return markdown(f"Differences of test SR (counted from {SMALLEST} on)", ["", "tasks", "SR", ""], rows)
 
 
 # --- training -----------------------------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ def _training(study: Study) -> str:
                 f"{sum(record.seconds_rollouts + record.seconds_update for record in records) / 3600:.2f}",
             ]
         )
-    return _markdown("Training", head, rows)
+    return markdown("Training", head, rows)
 
 
 def _mix(study: Study) -> str:
@@ -242,7 +242,7 @@ def _mix(study: Study) -> str:
         shares = [f"{counts[verb] / len(steps):.3f}" if steps else "–" for verb in VERBS]
         mean = len(steps) / len(tested.episodes) if tested.episodes else 0.0
         rows.append([f"`{arm}`", *shares, f"{mean:.1f}"])
-    return _markdown("What is done on the test tasks", ["arm", *VERBS, "steps an episode"], rows)
+    return markdown("What is done on the test tasks", ["arm", *VERBS, "steps an episode"], rows)
 
 
 # --- words --------------------------------------------------------------------------------------------------------
@@ -261,7 +261,8 @@ def _interval(estimate: Estimate) -> str:
     return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
 
 
-def _markdown(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table with a heading."""
     lines = [f"### {title}", "", f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     lines += [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([*lines, ""])
