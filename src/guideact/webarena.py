@@ -172,6 +172,21 @@ class WebArenaEnv:
             timings={name: round(ms, 2) for name, ms in timings.items()},
         )
 
+    async def visit(self, url: str) -> Observation:
+        """Open a page (placeholders are filled) in place of an action, as a replay does where a step was dropped."""
+        session, _ = self._running()
+        async with _deadline("visit", STEP_SECONDS):
+            await session.goto(self._place.setup.fill(url), begin=False)
+            return await self._observe(session)
+
+    async def scroll_by(self, x: int, y: int) -> Observation:
+        """Move the window by so many pixels in place of an action, as a replay of other people's scrolling does."""
+        session, _ = self._running()
+        async with _deadline("scroll", STEP_SECONDS):
+            await session.active_page.evaluate("([x, y]) => window.scrollBy(x, y)", [x, y])
+            await session.settle()
+            return await self._observe(session)
+
     async def check(self) -> CheckResult:
         """The functional test of success, at the end of the episode. Raises ValueError before the end."""
         if self._task is None or not self._over:

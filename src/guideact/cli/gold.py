@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from guideact.cli import VERBS
 from guideact.cli.show import note, say
@@ -135,6 +135,82 @@ def rescore(folder: Path, /, *, strict_webarena: bool = False, json: bool = Fals
     say(f"not scored: {found.needs_judge} need a judge, {found.needs_page} need a page")
     for one in found.disagreements:
         say(f"  {one.task_id}: stored {one.stored:d}, ours {one.ours:d} {one.reason}".rstrip())
+
+
+@app.command
+def replay(
+    dataset: Path,
+    out: Path,
+    /,
+    *patterns: str,
+    tasks: Path | None = None,
+    webarena: Path | None = None,
+    address: tuple[str, ...] = (),
+    judge: str | None = None,
+    judge_base_url: str | None = None,
+    strict_webarena: bool = False,
+    skin: str | None = None,
+    name: str = "",
+    max_samples: int = 2,
+    screenshots: Annotated[bool, Parameter(negative="--no-screenshots")] = True,
+    json: bool = False,
+) -> None:
+    """Perform the demonstrations of a dataset again on live sites, and write down what is seen, hit and checked.
+
+    The new dataset holds both groundings of each step, and those demonstrations alone that pass the check. What
+    differed from the record is counted, and with --json listed.
+
+    Parameters
+    ----------
+    dataset
+        A dataset: of embedded tasks, or of imported runs.
+    out
+        The folder to write; it must not be there yet.
+    patterns
+        Ids of its tasks, or patterns. Default: all of them.
+    tasks
+        For imported runs: webarena:PATH, the file of WebArena's tasks.
+    webarena
+        A TOML file of where WebArena's sites run. Otherwise the variables of `guideact run` say so.
+    address
+        Where one of them runs, as shopping=http://HOST:7770.
+    judge
+        Who judges answers that only a reader can judge; without one, such tasks are left out.
+    judge_base_url
+        Address of the judge's endpoint.
+    strict_webarena
+        Keep the faults of WebArena's published evaluators.
+    skin
+        A changed look of the embedded sites to perform in: relabel-N, relayout-N or redesign-N.
+    name
+        What the dataset is called. Default: the name of the old one with -replayed.
+    max_samples
+        Tasks at a time.
+    screenshots
+        Keep the screenshot of each step.
+    json
+        Print one JSON object: tasks, steps, drifts, unmapped steps, lost tasks.
+    """
+    from guideact.cli.replay import Wanted, replay_all
+
+    replay_all(
+        Wanted(
+            dataset=dataset,
+            out=out,
+            patterns=patterns,
+            tasks=tasks,
+            webarena=webarena,
+            address=address,
+            judge=judge,
+            judge_base_url=judge_base_url,
+            strict=strict_webarena,
+            skin=skin,
+            name=name,
+            workers=max_samples,
+            screenshots=screenshots,
+            json=json,
+        )
+    )
 
 
 async def _record(task_ids: Sequence[str], workers: int) -> tuple[list[Gold], int]:

@@ -21,6 +21,17 @@ successes are here. What has no counterpart among the verbs was dropped, Enter a
 and the planner's instruction for a step is the draft of its guide. The ledger counts every rule. There are points and
 no boxes, and most runs came without their screenshots.""",
 }
+_MORE = {
+    "replay": """
+
+Each of them was performed again on the live sites: observations, candidates, marks and screenshots are of that replay,
+and only demonstrations that passed the functional check then are here. A step whose target is no candidate has a point
+alone. The ledger counts what differed from the record.""",
+    "draft": """
+
+The first guide sentence of a step, and the rationale, were written by a model and let through by rules. Where a rule
+rejected the draft the sentences are those of the source; the ledger counts both.""",
+}
 _SKIN = """
 
 The sites wore the skin `{skin}`, a look made from a seed, with other words, another layout or other widgets, as its
@@ -41,6 +52,7 @@ to.""",
 def card(manifest: Manifest, tasks: Sequence[DemoTask], steps: Sequence[DemoStep], ledger: Ledger) -> str:
     """The text of README.md."""
     verbs = Counter(step.verb for step in steps)
+    origin, *more = manifest.source.split("+")
     template = files(__package__).joinpath("card.md").read_text(encoding="utf-8")
     return template.format(
         licence=manifest.licence.lower(),
@@ -51,8 +63,10 @@ def card(manifest: Manifest, tasks: Sequence[DemoTask], steps: Sequence[DemoStep
         height=manifest.viewport.height,
         references=sum(len(step.guides) for step in steps),
         verbs="\n".join(f"| {verb} | {count} |" for verb, count in verbs.most_common()),
-        how=_HOW[manifest.source] + (_SKIN.format(skin=manifest.skin) if manifest.skin else ""),
-        caveats=_CAVEATS[manifest.source],
+        how=_HOW[origin]
+        + "".join(_MORE[each] for each in more)
+        + (_SKIN.format(skin=manifest.skin) if manifest.skin else ""),
+        caveats=_CAVEATS[origin],
         ledger="\n".join(
             f"| {total.stage} | {total.came} | {total.lost} | "
             + (", ".join(f"{reason}: {count}" for reason, count in total.reasons.items()) or "-")
