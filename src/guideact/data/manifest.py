@@ -33,7 +33,7 @@ class Manifest(Frozen):
     name: str
     licence: str
     source: str
-    """Where the demonstrations come from: `embedded`, `opagent`, ..."""
+    """Where the demonstrations come from, and what was done to them since: `embedded`, `opagent+replay+draft`, ..."""
     grounding: Literal["both", "coord"] = "both"
     """`coord` where only points are known."""
     skin: str = ""
