@@ -77,6 +77,7 @@ class Browser:
         self.executable = executable
         self.folder = folder
         """Everything this browser writes lies here; removed at the end."""
+        self._useless = False
 
     @property
     def version(self) -> str:
@@ -84,7 +85,8 @@ class Browser:
 
     @property
     def alive(self) -> bool:
-        return self._inner.is_connected()
+        """Whether it can still be used. Playwright does not tell when its driver has died: then no context opens."""
+        return self._inner.is_connected() and not self._useless
 
     @asynccontextmanager
     async def session(
@@ -118,20 +120,24 @@ class Browser:
         Raises:
             BrowserError: the browser has died.
         """
-        session = await open_session(
-            self._inner,
-            allow=None if allow is None else tuple(allow),
-            viewport=viewport or Viewport(),
-            now=now,
-            locale=locale,
-            timezone=timezone,
-            dialogs=dialogs,
-            downloads=downloads,
-            cookies=cookies,
-            storage=storage,
-            geolocation=geolocation,
-            har=har,
-        )
+        try:
+            session = await open_session(
+                self._inner,
+                allow=None if allow is None else tuple(allow),
+                viewport=viewport or Viewport(),
+                now=now,
+                locale=locale,
+                timezone=timezone,
+                dialogs=dialogs,
+                downloads=downloads,
+                cookies=cookies,
+                storage=storage,
+                geolocation=geolocation,
+                har=har,
+            )
+        except BrowserError:
+            self._useless = True
+            raise
         try:
             yield session
         finally:
