@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from guideact.tasks import backoffice, shop
+from guideact.tasks import across, backoffice, shop
 from guideact.tasks.catalogue import instantiate
 from guideact.tasks.phrases import BANKS
 from guideact.tasks.prove import prove_entry, walk
@@ -62,7 +62,7 @@ def test_the_candidates_of_an_address_are_printed(capsys: pytest.CaptureFixture[
     assert "link 'New product'" in printed
 
 
-@pytest.mark.parametrize("module", [shop, backoffice])
+@pytest.mark.parametrize("module", [shop, backoffice, across])
 def test_every_shared_deed_is_listed_with_its_signature(module: ModuleType) -> None:
     rows = TEXT.split(f"`from {module.__name__} import ...`")[1].split("\n\n")[0]
     listed = set(re.findall(r"^\| `(\w+\(.*?\))` \| \S", rows, re.MULTILINE))
