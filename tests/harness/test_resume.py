@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from guideact.harness.log import read_manifest
+from guideact.harness.log import read_episodes, read_manifest
 from guideact.harness.read import read_run
 
 KILLS = 10
@@ -41,6 +41,7 @@ async def start(run: Path, tasks: Path, scratch: Path) -> asyncio.subprocess.Pro
         env={**os.environ, "TMPDIR": str(scratch)},
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,  # so that a signal to its group is none to ours
     )
 
 
@@ -128,12 +129,15 @@ async def test_nothing_survives_the_parent(tmp_path: Path) -> None:
     assert await gone(scratch, 3), f"left behind: {alive(scratch)}"
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-async def test_a_run_that_is_asked_to_stop_says_how_to_go_on(tmp_path: Path, stop: signal.Signals) -> None:
+@pytest.mark.parametrize(("stop", "group"), [(signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGTERM, True)])
+async def test_a_run_that_is_asked_to_stop_says_how_to_go_on(tmp_path: Path, stop: signal.Signals, group: bool) -> None:
     scratch, run = Path(tempfile.mkdtemp(dir=tmp_path)), tmp_path / "run"
     process = await start(run, task_file(tmp_path, 20), scratch)
     assert await episodes_put_down(process, 1)
-    process.send_signal(stop)
+    if group:
+        os.killpg(process.pid, stop)  # the browser's driver gets it too
+    else:
+        process.send_signal(stop)
     assert process.stderr is not None
     said = (await process.stderr.read()).decode()
     assert await process.wait() == 130, said
@@ -142,6 +146,7 @@ async def test_a_run_that_is_asked_to_stop_says_how_to_go_on(tmp_path: Path, sto
     assert await gone(scratch, 3)
     assert os.listdir(scratch) == []  # profiles are swept too
     assert len(whole_lines(run)) >= 1
+    assert all(episode.end != "infrastructure_error" for episode in read_episodes(run))
     assert read_manifest(run).epochs == 2
 
 
