@@ -120,8 +120,8 @@ def test_flips_are_told_step_by_step_and_add_up(tmp_path: Path, monkeypatch: pyt
     found = mediation(dataset, runs(dataset, tmp_path, monkeypatch, by_words), QUICK)
     for row in found.rows:
         if row.kind != "none":
-            assert row.gained == sum(flip.right[row.kind] and not flip.right["none"] for flip in found.flips)
-            assert row.lost == sum(flip.right["none"] and not flip.right[row.kind] for flip in found.flips)
+            assert row.gained == sum(flip.right[row.kind] > flip.right["none"] for flip in found.flips)
+            assert row.lost == sum(flip.right["none"] > flip.right[row.kind] for flip in found.flips)
             assert row.gain is not None
             assert row.gain.value == pytest.approx((row.gained - row.lost) / found.steps)
     assert all(flip.guides["none"] == "" for flip in found.flips)
@@ -180,3 +180,29 @@ def test_runs_that_differ_in_more_are_refused(tmp_path: Path, monkeypatch: pytes
     wrong = found[2].model_copy(update={"header": found[2].header.model_copy(update={"arm": "action"})})
     with pytest.raises(InputError, match="has no guide before its action"):
         mediation(dataset, [wrong], QUICK)
+
+
+def test_seeds_are_put_together_step_by_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset = made(tmp_path / "made", tasks=20)
+    picks = {"a": by_words, "b": lambda request, guide: 1}
+    seeds: dict[str, list[Predictions]] = {}
+    for name, pick in picks.items():
+        (tmp_path / name).mkdir()
+        found = runs(dataset, tmp_path / name, monkeypatch, pick)
+        seeds[name] = [
+            run.model_copy(update={"header": run.header.model_copy(update={"model": f"made/{name}"})}) for run in found
+        ]
+    each = {name: mediation(dataset, found, QUICK) for name, found in seeds.items()}
+    both = mediation(dataset, [*seeds["a"], *reversed(seeds["b"])], QUICK)
+    assert both.seeds == 2
+    for row in both.rows:
+        one, other = (each[name].row(row.kind) for name in ("a", "b"))
+        assert one is not None
+        assert other is not None
+        assert one.element.value is not None
+        assert other.element.value is not None
+        assert row.by_seed == (one.element.value, other.element.value)
+        assert row.element.value == pytest.approx((one.element.value + other.element.value) / 2)
+        assert (row.gained, row.lost) == (one.gained + other.gained, one.lost + other.lost)
+    with pytest.raises(InputError, match="kind own has 1 runs, other kinds have 2"):
+        mediation(dataset, [*seeds["a"][1:], *seeds["b"][1:], seeds["a"][0]], QUICK)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
@@ -336,6 +336,39 @@ def leaks(dataset: Path, /, *, split: Split = "test", json: bool = False) -> int
     if not json:
         say(f"{sum(len(demo.steps) for demo in demos)} steps, {len(ways)} ways to ask: {len(found)} leaks")
     return 1 if found else 0
+
+
+@app.command
+def study(dataset: Path, folder: Path, /, *, of: Literal["arms", "mediation"], out: Path | None = None) -> None:
+    """Write the tables of a WebMRE study from the folder that its script fills; it may still be going on.
+
+    Parameters
+    ----------
+    dataset
+        The folder of the dataset.
+    folder
+        What runs/webmre_arms.sh or runs/webmre_mediation.sh writes.
+    of
+        arms, or mediation.
+    out
+        A file of Markdown; of a mediation, a plot for each model is drawn beside it. Default: print it.
+    """
+    from guideact.data import open_dataset
+    from guideact.offline.study import arms_report, mediation_report, mediations
+
+    found = open_dataset(dataset)
+    text = arms_report(found, folder) if of == "arms" else mediation_report(found, folder)
+    if out is None:
+        say(text)
+        return
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{out} cannot be written: {error.strerror}", fix="Give another --out.") from error
+    if of == "mediation":
+        for model, mediated in mediations(found, folder).items():
+            _draw(out.with_name(f"{out.stem}_{model}.svg"), mediated)
+    note(f"Tables: {out}")
 
 
 def _some(paths: tuple[Path, ...]) -> tuple[Path, ...]:

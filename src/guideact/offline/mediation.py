@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from guideact.data import Dataset
@@ -41,12 +42,12 @@ OWN = "own"
 ROWS = (OWN, *KINDS)
 """The rows in the order in which they are told."""
 
-_SAME = frozenset({"force", "force_sha256", "shard"})
+_SAME = frozenset({"force", "force_sha256", "shard", "model", "model_sha256", "seed"})
 """Fields of the header in which the runs of one mediation may differ."""
 
 
 class GuideRow(Frozen):
-    """The accuracy of a run with guides of one kind."""
+    """The accuracy of the runs with guides of one kind."""
 
     kind: str
     element: Estimate
@@ -61,17 +62,20 @@ class GuideRow(Frozen):
     gain_p: SignFlip | None = None
     kept: Estimate | None = None
     gained: int = 0
-    """Steps that are right with the guide and wrong without."""
+    """Steps that are right with the guide and wrong without, over all seeds."""
     lost: int = 0
+    by_seed: tuple[float, ...] = ()
+    """`element` of each seed."""
 
 
 class Flip(Frozen):
-    """A step at which the kinds of guides differ: kind -> whether the element was right."""
+    """A step at which the kinds of guides differ: kind -> the share of seeds whose element was right."""
 
     task: str
     index: int
-    right: dict[str, bool]
+    right: dict[str, float]
     guides: dict[str, str]
+    """Those of the first seed."""
 
 
 class Mediation(Frozen):
@@ -79,6 +83,8 @@ class Mediation(Frozen):
 
     signature: OfflineSignature
     model: str
+    """Of the first seed."""
+    seeds: int
     steps: int
     clusters: int
     left_out: int
@@ -94,33 +100,44 @@ class Mediation(Frozen):
         return next((row for row in self.rows if row.kind == kind), None)
 
 
-def mediation(dataset: Dataset, runs: Sequence[Predictions], resampling: Resampling | None = None) -> Mediation:
-    """The report over runs of one model that differ in the forced guide; the one without is its own.
+@dataclass(frozen=True)
+class _Step:
+    """A step with guides of one kind: a number a seed."""
 
-    Raises InputError where the runs differ in more, two are of one kind, or they have no step in common.
+    key: tuple[str, int]
+    cluster: str
+    element: tuple[float, ...]
+    action: tuple[float, ...]
+    baseline: tuple[float, ...]
+    guide: str
+
+    def mean(self, name: str) -> float:
+        values: tuple[float, ...] = getattr(self, name)
+        return math.fsum(values) / len(values)
+
+
+def mediation(dataset: Dataset, runs: Sequence[Predictions], resampling: Resampling | None = None) -> Mediation:
+    """The report over runs that differ in the forced guide; those without one are the model's own.
+
+    Several trainings of a model (seeds) are put together: each must have a run of every kind, and numbers are means
+    over seeds at each step.
+
+    Raises InputError where runs differ in more, two are of one kind and seed, or they have no step in common.
     """
     resampling = resampling or Resampling()
     by_kind = _by_kind(runs)
     gold = read_gold(dataset, runs[0].header.split)
-    measured: dict[str, dict[tuple[str, int], StepScore]] = {}
-    for kind, run in by_kind.items():
-        check(gold, run)
-        measured[kind] = {step.key: step for step in measure(gold, run) if "element" in step.scores}
-    everywhere = sorted(set.intersection(*(set(steps) for steps in measured.values())))
-    anywhere = set().union(*measured.values())
+    measured = {kind: [_elements(gold, run) for run in of_kind] for kind, of_kind in by_kind.items()}
+    every = [set(steps) for seeds in measured.values() for steps in seeds]
+    everywhere, anywhere = sorted(set.intersection(*every)), set().union(*every)
     if not everywhere:
         raise InputError("the runs have no step in common that points at something", fix="Give runs over one split.")
-    steps = {key: gold.step(key) for key in everywhere}
     names = [kind for kind in ROWS if kind in measured]
-    none = measured.get("none")
+    pages = {key: gold.step(key) for key in everywhere}
     whole = {
-        kind: [measured[kind][key] for key in everywhere]  # the same steps in the same order
-        for kind in names
+        kind: [_step(gold, pages[key], [seed[key] for seed in measured[kind]]) for key in everywhere] for kind in names
     }
-    rows = tuple(
-        _row(kind, whole[kind], whole.get("none") if none else None, whole.get("gold"), steps, gold, resampling)
-        for kind in names
-    )
+    rows = tuple(_row(kind, whole, resampling) for kind in names)
     other = next((kind for kind in ("other-step", "other-task") if kind in measured), "")
     direct = mediated = None
     if other and OWN in measured:
@@ -130,6 +147,7 @@ def mediation(dataset: Dataset, runs: Sequence[Predictions], resampling: Resampl
     result = Mediation(
         signature=sign(gold, runs[0].header, resampling),
         model=runs[0].header.model,
+        seeds=len(by_kind[names[0]]),
         steps=len(everywhere),
         clusters=len({gold.cluster(task) for task, _ in everywhere}),
         left_out=len(anywhere) - len(everywhere),
@@ -137,70 +155,90 @@ def mediation(dataset: Dataset, runs: Sequence[Predictions], resampling: Resampl
         other=other if direct is not None else "",
         direct=direct,
         mediated=mediated,
-        flips=tuple(_flips(names, whole)),
+        flips=tuple(_flips(whole)),
     )
     return rounded_as(Mediation, result)
 
 
-def _by_kind(runs: Sequence[Predictions]) -> dict[str, Predictions]:
-    found: dict[str, Predictions] = {}
+def _by_kind(runs: Sequence[Predictions]) -> dict[str, list[Predictions]]:
+    """The runs of each kind, every kind in the same order of seeds."""
+    found: dict[str, dict[tuple[str, str, int], Predictions]] = {}
     first = runs[0].header
     for run in runs:
-        header = run.header
+        header, name = run.header, ", ".join(run.files)
         if header.arm != "guide-action":
             raise InputError(
-                f"{', '.join(run.files)}: arm {header.arm} has no guide before its action",
-                fix="Predict with --arm guide-action.",
+                f"{name}: arm {header.arm} has no guide before its action", fix="Predict with --arm guide-action."
             )
-        if differing := [name for name in Header.model_fields if getattr(header, name) != getattr(first, name)]:
-            others = sorted(set(differing) - _SAME)
-            if others:
-                raise InputError(
-                    f"{', '.join(run.files)} and {', '.join(runs[0].files)} differ in {', '.join(others)}",
-                    fix="Give runs that differ in --force alone.",
-                )
-        kind = header.force or OWN
-        if kind in found:
-            raise InputError(f"{', '.join(run.files)}: there is a run of kind {kind} already", fix="Give one of each.")
-        found[kind] = run
-    return found
+        others = [field for field in Header.model_fields if getattr(header, field) != getattr(first, field)]
+        if differing := sorted(set(others) - _SAME):
+            raise InputError(
+                f"{name} and {', '.join(runs[0].files)} differ in {', '.join(differing)}",
+                fix="Give runs that differ in --force and in the seed alone.",
+            )
+        kind, seed = header.force or OWN, (header.model, header.model_sha256, header.seed)
+        if seed in found.setdefault(kind, {}):
+            raise InputError(f"{name}: there is a run of kind {kind} already", fix="Give one of each.")
+        found[kind][seed] = run
+    seeds = sorted(next(iter(found.values())))
+    for kind, of_kind in found.items():
+        if sorted(of_kind) != seeds:
+            raise InputError(
+                f"kind {kind} has {len(of_kind)} runs, other kinds have {len(seeds)}, or of other weights",
+                fix="Give a run of each kind for every seed.",
+            )
+    return {kind: [of_kind[seed] for seed in seeds] for kind, of_kind in found.items()}
 
 
-def _row(
-    kind: str,
-    steps: Sequence[StepScore],
-    none: Sequence[StepScore] | None,
-    gold_run: Sequence[StepScore] | None,
-    pages: Mapping[tuple[str, int], GoldStep],
-    gold: Gold,
-    resampling: Resampling,
-) -> GuideRow:
-    also = gold.settled.also
-    base = [baseline(pages[step.key], step.guide, also.get(step.key, frozenset())) for step in steps]
-    own_rows = [Row(step.cluster, step.scores["element"]) for step in steps]
-    base_rows = [Row(step.cluster, value) for step, value in zip(steps, base, strict=True)]
+def _elements(gold: Gold, run: Predictions) -> dict[tuple[str, int], StepScore]:
+    check(gold, run)
+    return {step.key: step for step in measure(gold, run) if "element" in step.scores}
+
+
+def _step(gold: Gold, page: GoldStep, seeds: Sequence[StepScore]) -> _Step:
+    also = gold.settled.also.get(page.key, frozenset())
+    return _Step(
+        key=page.key,
+        cluster=seeds[0].cluster,
+        element=tuple(each.scores["element"] for each in seeds),
+        action=tuple(each.scores["action"] for each in seeds),
+        baseline=tuple(baseline(page, each.guide, also) for each in seeds),
+        guide=seeds[0].guide,
+    )
+
+
+def _row(kind: str, whole: Mapping[str, Sequence[_Step]], resampling: Resampling) -> GuideRow:
+    steps = whole[kind]
+
+    def rows(of: Sequence[_Step], name: str) -> list[Row]:
+        return [Row(step.cluster, step.mean(name)) for step in of]
+
     row = GuideRow(
         kind=kind,
-        element=ratio_interval(own_rows, resampling=resampling),
-        action=ratio_interval([Row(step.cluster, step.scores["action"]) for step in steps], resampling=resampling),
-        baseline=ratio_interval(base_rows, resampling=resampling),
-        excess=ratio_interval(own_rows, base_rows, span=DIFFERENCE, resampling=resampling),
+        element=ratio_interval(rows(steps, "element"), resampling=resampling),
+        action=ratio_interval(rows(steps, "action"), resampling=resampling),
+        baseline=ratio_interval(rows(steps, "baseline"), resampling=resampling),
+        excess=ratio_interval(rows(steps, "element"), rows(steps, "baseline"), span=DIFFERENCE, resampling=resampling),
+        by_seed=tuple(math.fsum(values) / len(steps) for values in zip(*(step.element for step in steps), strict=True)),
     )
+    none = whole.get("none")
     if none is None or kind == "none":
         return row
-    none_rows = [Row(step.cluster, step.scores["element"]) for step in none]
-    pairs = [(a.cluster, a.scores["element"] - b.scores["element"]) for a, b in zip(steps, none, strict=True)]
     kept = None
-    if gold_run is not None and kind != "gold":
-        without, ours, best = _hits(none), _hits(steps), _hits(gold_run)
+    if "gold" in whole and kind != "gold":
+        without, ours, best = _hits(none), _hits(steps), _hits(whole["gold"])
         kept = share({c: ours[c] - without[c] for c in ours}, {c: best[c] - without[c] for c in ours}, resampling)
+    gaps = [a - b for s, n in zip(steps, none, strict=True) for a, b in zip(s.element, n.element, strict=True)]
+    means = [(s.cluster, s.mean("element") - n.mean("element")) for s, n in zip(steps, none, strict=True)]
     return row.model_copy(
         update={
-            "gain": ratio_interval(own_rows, none_rows, span=DIFFERENCE, resampling=resampling),
-            "gain_p": sign_flip(pairs, resampling),
+            "gain": ratio_interval(
+                rows(steps, "element"), rows(none, "element"), span=DIFFERENCE, resampling=resampling
+            ),
+            "gain_p": sign_flip(means, resampling),
             "kept": kept,
-            "gained": sum(difference > 0 for _, difference in pairs),
-            "lost": sum(difference < 0 for _, difference in pairs),
+            "gained": sum(gap > 0 for gap in gaps),
+            "lost": sum(gap < 0 for gap in gaps),
         }
     )
 
@@ -216,11 +254,11 @@ def baseline(step: GoldStep, guide: str, also: frozenset[int] = frozenset()) -> 
     return sum(mark in place.marks for mark in tied) / len(tied)
 
 
-def _hits(steps: Sequence[StepScore]) -> dict[str, float]:
+def _hits(steps: Sequence[_Step]) -> dict[str, float]:
     """Cluster -> how many elements were right."""
     found: dict[str, float] = {}
     for step in steps:
-        found[step.cluster] = found.get(step.cluster, 0.0) + step.scores["element"]
+        found[step.cluster] = found.get(step.cluster, 0.0) + step.mean("element")
     return found
 
 
@@ -256,11 +294,11 @@ def _ends(top: Sequence[float], bottom: Sequence[float], resampling: Resampling)
     return float(low), float(high)
 
 
-def _flips(names: Sequence[str], whole: Mapping[str, Sequence[StepScore]]) -> list[Flip]:
+def _flips(whole: Mapping[str, Sequence[_Step]]) -> list[Flip]:
     found = []
-    for together in zip(*(whole[name] for name in names), strict=True):
-        right = {name: step.scores["element"] == 1 for name, step in zip(names, together, strict=True)}
+    for together in zip(*whole.values(), strict=True):
+        right = {kind: step.mean("element") for kind, step in zip(whole, together, strict=True)}
         if len(set(right.values())) > 1:
-            guides = {name: step.guide for name, step in zip(names, together, strict=True)}
-            found.append(Flip(task=together[0].task, index=together[0].index, right=right, guides=guides))
+            guides = {kind: step.guide for kind, step in zip(whole, together, strict=True)}
+            found.append(Flip(task=together[0].key[0], index=together[0].key[1], right=right, guides=guides))
     return found

@@ -20,7 +20,7 @@ times in five. An interval that holds 0 says nothing about effects smaller than 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from guideact.data import Dataset
 from guideact.errors import InputError
@@ -77,8 +77,11 @@ def mre(
     action: Sequence[Predictions],
     guide: Sequence[Predictions],
     resampling: Resampling | None = None,
+    smallest: Mapping[str, float] | None = None,
 ) -> Mre:
     """The effect from runs of the joint arm and of both single ones, a run a seed.
+
+    `smallest`: score -> the effect below which a study has said beforehand that it concludes nothing.
 
     Raises InputError where arms are mixed up, or the numbers of seeds differ.
     """
@@ -110,17 +113,17 @@ def mre(
         joint=arms.pop(),
         seeds=len(joint),
         gains=gains,
-        verdict=verdict(gains),
+        verdict=verdict(gains, smallest),
     )
     return rounded_as(Mre, result)
 
 
-def verdict(gains: Sequence[Gain]) -> str:
+def verdict(gains: Sequence[Gain], smallest: Mapping[str, float] | None = None) -> str:
     """By the strict rule, from the first score of each side."""
     signs = []
     for side in SIDES:
         first = next((gain for gain in gains if gain.side == side), None)
-        signs.append(0 if first is None else _sign(first.gain))
+        signs.append(0 if first is None else direction(first.gain, (smallest or {}).get(first.name, 0.0)))
     match tuple(sorted(signs)):
         case (1, 1):
             return "reinforcement"
@@ -135,8 +138,9 @@ def verdict(gains: Sequence[Gain]) -> str:
     return "inconclusive"
 
 
-def _sign(estimate: Estimate) -> int:
-    if estimate.low is None or estimate.high is None:
+def direction(estimate: Estimate, smallest: float = 0.0) -> int:
+    """1 for a gain, -1 for a loss, 0 where the interval holds 0 or the effect is smaller than `smallest`."""
+    if estimate.value is None or estimate.low is None or estimate.high is None or abs(estimate.value) < smallest:
         return 0
     return 1 if estimate.low > 0 else -1 if estimate.high < 0 else 0
 
@@ -158,14 +162,14 @@ def _gain(
     return Gain(
         side=side,
         name=name,
-        joint=_mean(ours, name),
-        single=_mean(theirs, name),
+        joint=mean_of(ours, name),
+        single=mean_of(theirs, name),
         gain=gain,
         macro_gain=ratio_interval(
             macro_rows(ours, name), macro_rows(theirs, name), span=DIFFERENCE, resampling=resampling
         ),
         by_seed=tuple(
-            _mean(_of(one, keys), name) - _mean(_of(other, keys), name)
+            mean_of(_of(one, keys), name) - mean_of(_of(other, keys), name)
             for one, other in zip(joint, single, strict=True)
         ),
         detectable=detectable(ours, theirs, name),
@@ -212,5 +216,5 @@ def _of(steps: Sequence[StepScore], keys: set[tuple[str, int]]) -> list[StepScor
     return [step for step in steps if step.key in keys]
 
 
-def _mean(steps: Sequence[StepScore], name: str) -> float:
+def mean_of(steps: Sequence[StepScore], name: str) -> float:
     return math.fsum(step.scores[name] for step in steps) / len(steps)

@@ -64,14 +64,20 @@ def neutral_frames() -> tuple[Frame, ...]:
 def acts_told(view: View, sentences: Sequence[str], value: str, frames: Iterable[Frame]) -> list[Act]:
     """All acts of the page that a sentence could be said of, and that agree with it in the value it says."""
     known = frozenset(frames)
-    return [act for act in acts_of(view) if any(_says(view, sentence, act, value, known) for sentence in sentences)]
+    by_value: dict[str, list[str]] = {}
+    for sentence in sentences:
+        by_value.setdefault(value_told([sentence], value), []).append(sentence)
+
+    def may_be(act: Act) -> bool:
+        for said, found in by_value.items():
+            fillers = fillers_of(view, act, said)
+            if any(frame_of(sentence, act.verb, fillers) in known for sentence in found):
+                return True
+        return False
+
+    return [act for act in acts_of(view) if may_be(act)]
 
 
 def value_told(sentences: Sequence[str], value: str) -> str:
     """The value, where a sentence says it; otherwise nothing is known of it."""
     return value if value and any(value in sentence for sentence in sentences) else ""
-
-
-def _says(view: View, sentence: str, act: Act, value: str, known: frozenset[Frame]) -> bool:
-    fillers = fillers_of(view, act, value_told([sentence], value))
-    return frame_of(sentence, act.verb, fillers) in known
