@@ -13,6 +13,7 @@ from guideact.env import WebEnv, open_env
 from guideact.errors import InputError
 from guideact.gold import freeze
 from guideact.gold.freeze import FrozenTask, Workshop, freeze_task
+from guideact.sites.skins import Skin, words
 from guideact.tasks.catalogue import entry
 from guideact.tasks.solve import Page, Solver
 from guideact.types import AnswerCheck, Check, Point
@@ -50,6 +51,22 @@ async def test_a_dataset_is_built_looked_at_and_the_same_when_built_again(tmp_pa
     again = await spawn("data", "build", str(tmp_path / "a"))
     assert again.status == 2
     assert "a is not empty" in again.err
+
+
+async def test_a_dataset_frozen_in_a_skin_names_it_and_what_it_shows(tmp_path: Path) -> None:
+    said = await spawn("data", "build", str(tmp_path / "a"), ADMIN, "--skin", "relabel-3", "--no-screenshots")
+    assert said.status == 0, said.err
+    dataset = open_dataset(tmp_path / "a")
+    assert dataset.manifest.skin == "relabel-3"
+    assert "`relabel-3`" in (tmp_path / "a" / "README.md").read_text(encoding="utf-8")
+    shown = words(Skin("relabel", 3), "shopping_admin")
+    guides = " ".join(guide for step in dataset.steps() for guide in step.guides)
+    quoted = [word for word in shown if f"“{shown[word]}”" in guides]
+    assert quoted
+    assert not [word for word in quoted if f"“{word}”" in guides]
+    wrong = await spawn("data", "build", str(tmp_path / "b"), ADMIN, "--skin", "relabel")
+    assert wrong.status == 2
+    assert "there is no skin 'relabel'" in wrong.err
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from guideact.env import WebEnv
-from guideact.sites.skins import Skin, widgets, words
+from guideact.sites.skins import Skin, parse_skin, widgets, words
 from guideact.tasks.catalogue import entry
 from guideact.tasks.dressed import dressed, reword, site_of, undress
 from guideact.tasks.prove import walk
@@ -188,9 +188,19 @@ def test_a_list_that_scripts_made_is_opened_and_scrolled() -> None:
     ]
 
 
-@pytest.mark.parametrize("task_id", ["shopping.address_new.1", "shopping_admin.review_hide_and_count.1"])
-async def test_gold_passes_in_a_redesign(bench: Bench, task_id: str) -> None:
-    skin = Skin("redesign", 1)
+@pytest.mark.parametrize(
+    ("task_id", "name"),
+    [
+        ("shopping.address_new.1", "redesign-1"),
+        ("shopping_admin.review_hide_and_count.1", "redesign-1"),
+        ("reddit.list_settings.1", "redesign-11"),
+        ("gitlab.heaviest_issue.1", "redesign-42"),
+        ("map.nearest.1", "redesign-34"),
+        ("wikipedia.later_editor.1", "relayout-85"),
+    ],
+)
+async def test_gold_passes_in_a_skin(bench: Bench, task_id: str, name: str) -> None:
+    skin = parse_skin(name)
     task = entry(task_id).task
     env = WebEnv(bench.browser, bench.server, instance=1, screenshots=False, skin=skin)
     found = entry(task_id)

@@ -70,14 +70,17 @@
     const label = select.labels?.[0];
     const field = select.parentElement;
     const options = [...select.options].filter((option) => !option.hidden);
+    // In a bar of controls there is room for few entries, and for those in one line.
     const among = getComputedStyle(field.parentElement);
-    const most = among.display.includes("flex") && among.flexDirection === "row" ? 3 : 5;
+    const barred = [among, getComputedStyle(field)].some((look) => look.display.includes("flex") && look.flexDirection.startsWith("row"))
+      || (among.display.includes("grid") && among.gridTemplateColumns.split(" ").length > 2);
+    const most = barred ? 3 : 5;
     if (!label || label.contains(select) || label.offsetWidth < 8 || options.length < 2 || options.length > most) return false;
     if (select.closest("td, th, dialog:not([open])") || select.disabled || options.some((option) => option.disabled || !option.label.trim())) return false;
     if (!select.offsetWidth || options.reduce((sum, option) => sum + option.label.length, 0) > 90) return false;
     const name = `skin-pick-${++made}`;
     const group = document.createElement("div");
-    group.className = `skin-pick skin-pick-${SKIN.widgets.few}`;
+    group.className = `skin-pick skin-pick-${barred && SKIN.widgets.few === "rows" ? "line" : SKIN.widgets.few}`;
     group.setAttribute("role", "radiogroup");
     group.setAttribute("aria-labelledby", (label.id ||= `${name}-label`));
     for (const attribute of ["aria-describedby", "aria-invalid"]) {

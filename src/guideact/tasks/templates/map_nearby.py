@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Generator, Sequence
 
 from guideact.tasks.map_deeds import nearby, open_place, tab
 from guideact.tasks.map_survey import closest, named, of_kinds, straight, tens, where
-from guideact.tasks.solve import Page, Solver
+from guideact.tasks.solve import Act, Page, Solver
 from guideact.tasks.template import EMMA_MAP, Params, Query, Template
-from guideact.types import AnswerCheck, Check
+from guideact.types import AnswerCheck, Candidate, Check, Observation
 
 _KINDS = {
     "Cafés": ("amenity=cafe",),
@@ -32,15 +33,19 @@ def _pairs(*pairs: tuple[str, str]) -> list[Params]:
     return [{"place": place, "category": category, "kind": _ONE[category]} for place, category in pairs]
 
 
-def _first_row(page: Page) -> str:
-    """The name of the first place of a list: the link beside the topmost distance."""
-    away = page.matches(r"^\d+ m$|^\d\.\d km$")
-    # The pins of the map bear the same names, but show a number.
-    names = [link for link in page.find_all("link") if link.text == link.name]
-    top = next((line.box.y for line in page.lines() if away and line.text == away[0].group()), None)
-    if top is None:
-        raise page.stuck("no distances", [line.text for line in page.lines()])
-    return min(names, key=lambda link: abs(link.box.y - top)).name
+def _away(page: Page, link: Candidate) -> str:
+    """How far the place is whose name in a list this link is, as its row says; "" for any other link."""
+    # The pins of the map bear the same names but show a number, and its scale stands beside the credit.
+    if link.text != link.name or link.name == "OpenStreetMap contributors":
+        return ""
+    beside = [line.text for line in page.lines() if abs(line.box.y - link.box.y) < 14]
+    return next((text for text in beside if re.fullmatch(r"\d+ m|\d\.\d km", text)), "")
+
+
+def _first_row(page: Page) -> Generator[Act, Observation, Candidate]:
+    """The name of the first place of a list that tells distances."""
+    what = "the first of the list"
+    return (yield from page.reach("link", what=what, within=lambda link: bool(_away(page, link))))
 
 
 # --- the nearest --------------------------------------------------------------------------------------------------
@@ -62,9 +67,9 @@ def _nearest_check(db: Query, p: Params) -> Check:
 
 def _nearest(page: Page, p: Params) -> Solver:
     yield from nearby(page, p["place"], p["category"])
-    yield from page.reach_text(" m", what="the first of the list")
+    first = yield from _first_row(page)
     yield from page.finish(
-        _first_row(page),
+        first.name,
         say=(
             "The list is sorted by distance already, so its first name is the answer.",
             "What is closest comes first. Take the name next to the green or coloured 1.",
@@ -91,9 +96,9 @@ def _far_check(db: Query, p: Params) -> Check:
 
 def _far(page: Page, p: Params) -> Solver:
     yield from nearby(page, p["place"], p["category"])
-    yield from page.reach_text(" m", what="the distances at the right edge of the list")
+    first = yield from _first_row(page)
     yield from page.finish(
-        page.matches(r"^(\d+) m$")[0].group(1),
+        _away(page, first).removesuffix(" m"),
         say=(
             "At the right of each entry stands how far it is; report the first figure.",
             "Distances are given at the edge of the list, and the one at the top is the shortest.",
@@ -136,9 +141,9 @@ def _step_free(page: Page, p: Params) -> Solver:
             "Nothing happens until you click “Update list”; then fewer places are left.",
         ),
     )
-    yield from page.reach_text(" m", what="the first of the list")
+    first = yield from _first_row(page)
     yield from page.finish(
-        _first_row(page),
+        first.name,
         say=(
             "Of the places that remain, the one on top is the closest: that name is the answer.",
             "Give the first name of the shortened list.",
@@ -247,9 +252,9 @@ def _door(page: Page, p: Params) -> Solver:
     yield from open_place(page, p["place"])
     yield from tab(page, "Nearby")
     yield from page.reach_text("Next door", what="the heading “Next door”")
-    yield from page.reach_text(" m", what="the first of the list")
+    first = yield from _first_row(page)
     yield from page.finish(
-        _first_row(page),
+        first.name,
         say=(
             "Below “Next door” the neighbours are listed by distance; the first of them is meant.",
             "The heading “Next door” is followed by names, of which the topmost is the answer.",
