@@ -213,6 +213,74 @@ def replay(
     )
 
 
+@app.command
+def draft(
+    dataset: Path,
+    out: Path,
+    /,
+    *patterns: str,
+    model: str,
+    model_base_url: str | None = None,
+    temperature: float | None = None,
+    max_tokens: int = 1024,
+    seed: int = 0,
+    max_connections: int = 4,
+    cache: Path | None = None,
+    screenshots: Annotated[bool, Parameter(negative="--no-screenshots")] = True,
+    name: str = "",
+    json: bool = False,
+) -> None:
+    """Have a model write a rationale and a guide sentence for each step of a dataset; rules reject what will not do.
+
+    A sentence that is rejected is asked for again, with the reason; after three the step keeps what it had. The new
+    dataset's ledger counts and quotes the rejections.
+
+    Parameters
+    ----------
+    dataset
+        A dataset.
+    out
+        The folder to write; it must not be there yet.
+    patterns
+        Ids of its tasks, or patterns. Default: all of them.
+    model
+        Who writes: openai/NAME, anthropic/NAME or google/NAME.
+    model_base_url
+        Address of the endpoint. Default: the provider's own.
+    temperature
+        Sampling temperature. Default: the endpoint's own.
+    max_tokens
+        Output tokens of one answer, reasoning included.
+    seed
+        The first try of a step is sampled with it, the second with the next, and so on.
+    max_connections
+        Tasks at a time; the steps of a task are described one after the other.
+    cache
+        A file that answers are kept in: what was asked before is not asked again.
+    screenshots
+        Show the model the pages, where the dataset holds them.
+    name
+        What the dataset is called. Default: the name of the old one with -drafted.
+    json
+        Print one JSON object: tasks, steps, drafted, rejections.
+    """
+    from guideact.cli.draft import Wanted
+    from guideact.cli.draft import draft as draft_dataset
+    from guideact.config import RunConfig
+
+    config = RunConfig(
+        model=model,
+        model_base_url=model_base_url,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        seed=seed,
+        max_connections=max_connections,
+        cache=cache,
+        screenshots=screenshots,
+    )
+    draft_dataset(Wanted(dataset=dataset, out=out, patterns=patterns, config=config, name=name, json=json))
+
+
 async def _record(task_ids: Sequence[str], workers: int) -> tuple[list[Gold], int]:
     """The guides of all tasks whose gold passes, and how many do not."""
     from guideact.errors import GuideActError, InfrastructureError

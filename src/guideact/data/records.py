@@ -40,6 +40,8 @@ class DemoStep(Frozen):
     """The target's box; None without a target, or where only a point is known."""
     guides: tuple[str, ...] = ()
     """Sentences for a person, all of them good; the first is the one to train on."""
+    rationale: str = ""
+    """Why this step is the one to take, where somebody or a model has said so."""
 
     @property
     def verb(self) -> Verb:
