@@ -11,8 +11,9 @@
 | an address is found inside another: `/f/book` in             | a reference must end where a part of the path     |
 | `/f/bookshelf`                                               | ends                                              |
 
-What a judge decides (`fuzzy_match`) is asked of the judge that is given; one that is missing makes the task unscored,
-which is neither a success nor a failure.
+`docs/webarena.md` lists the tasks that each touches, and the faults of other parts than these. What a judge decides
+(`fuzzy_match`) is asked of the judge that is given; one that is missing makes the task unscored, which is neither a
+success nor a failure.
 """
 
 from __future__ import annotations
@@ -174,19 +175,26 @@ async def _string_match(check: Eval, answer: str, judge: Judge | None, strict: b
                     reasons.append(f"{answer!r} does not hold {one!r}")
         elif value == "N/A":
             if not exact_match("N/A", answer):
-                verdict = None if judge is None else await judge(check.string_note, answer)
+                verdict = await _asked(judge, check.string_note, answer)
                 undecided = undecided or verdict is None
                 if verdict is False:
                     reasons.append(f"{answer!r} does not say that it cannot be done because {check.string_note!r}")
         else:
             for one in (value,) if isinstance(value, str) else value:
-                verdict = None if judge is None else await judge(one, answer)
+                verdict = await _asked(judge, one, answer)
                 undecided = undecided or verdict is None
                 if verdict is False:
                     reasons.append(f"{answer!r} does not say {one!r}")
     if reasons:
         return PartScore(part="string_match", passed=False, reason="; ".join(reasons))
     return PartScore(part="string_match", passed=None if undecided else True, reason="no judge" if undecided else "")
+
+
+async def _asked(judge: Judge | None, reference: str, answer: str) -> bool | None:
+    """The judge's verdict; an empty answer says nothing, whoever judges."""
+    if not answer.strip():
+        return False
+    return None if judge is None else await judge(reference, answer)
 
 
 # --- addresses --------------------------------------------------------------------------------------------------

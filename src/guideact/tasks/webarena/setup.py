@@ -14,7 +14,7 @@ WebArena's users set already (`SHOPPING` or `WA_SHOPPING`, and so on). The file 
     password = "..."                        # or in the variable WA_SHOPPING_PASSWORD
 
     [reset]
-    command = "./reset.sh {site}"           # or: url = "http://localhost:7565/reset"
+    command = "sh reset.sh {site}"          # or: url = "http://localhost:7565/reset"
     when = "changed"                        # or "task": before each one
 """
 
