@@ -67,6 +67,10 @@ class RunConfig(Frozen):
         default=None,
         description="A changed look of the embedded sites, made from a seed: relabel-N, relayout-N or redesign-N.",
     )
+    keep_tokens: bool = Field(
+        default=False,
+        description="Keep the tokens of every answer with their log-probabilities, which training on rewards needs.",
+    )
     screenshots: bool = Field(
         default=True, description="Take a screenshot at each step; agents that read no pixels can do without."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from guideact.actions import parse_answer
-from guideact.models.hf_encode import answer_ids, encode, plain, rescaled, text_of
+from guideact.models.hf_encode import answer_ids, encode, plain, rescaled, seen_scale, text_of
 from guideact.models.hf_load import Loaded, load, locate
 from guideact.types import Click, Point
 
@@ -48,7 +48,7 @@ def test_a_picture_is_a_token_a_square_of_32_pixels(
     assert encoded.ids.count(image) == seen[0] * seen[1] // 1024
     first = encoded.ids.index(image)
     assert set(encoded.ids[first : first + encoded.ids.count(image)]) == {image}
-    assert encoded.scale == (width / seen[0], height / seen[1])
+    assert encoded.scale == seen_scale(loaded, width, height) == (width / seen[0], height / seen[1])
     assert encoded.pixels is not None
     assert encoded.pixels.shape == (seen[0] * seen[1] // 256, 3 * 2 * 16 * 16)
 

@@ -108,6 +108,22 @@ async def test_log_probabilities() -> None:
     assert reply.logprobs == (TokenLogprob("{", -0.25), TokenLogprob("}", 0.0))
 
 
+async def test_tokens_come_with_their_numbers_where_a_server_knows_them() -> None:
+    """vLLM's `return_token_ids`; what does not fit the tokens one by one is not believed."""
+    data = completion("{}")
+    data["choices"][0]["logprobs"] = {"content": [{"token": "{", "logprob": -0.25}, {"token": "}", "logprob": 0}]}
+    said = []
+    for ids in ([90, 92], [90], None, ["90", "92"]):
+        data["choices"][0]["token_ids"] = ids
+        async with serving(OPENAI, gives(data)) as there:
+            model = client(there, OPENAI)
+            reply = await model.answer(request(logprobs=True))
+            await model.close()
+        assert there.bodies[0]["return_token_ids"] is True
+        said.append([each.id for each in reply.logprobs])
+    assert said == [[90, 92], [None, None], [None, None], [None, None]]
+
+
 async def test_what_the_provider_had_cached_is_counted() -> None:
     data = completion("{}")
     data["usage"]["prompt_tokens_details"] = {"cached_tokens": 1024}

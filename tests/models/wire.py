@@ -80,6 +80,7 @@ class VllmBody(OpenAIBody):
     add_generation_prompt: bool = True
     continue_final_message: bool = False
     structured_outputs: dict[Literal["json"], dict[str, Any]] | None = None
+    return_token_ids: bool = False
 
     @model_validator(mode="after")
     def _one_of_them(self) -> VllmBody:

@@ -6,6 +6,7 @@ speaks the same JSON, so that its answers are parsed and counted like any model'
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -14,7 +15,7 @@ from guideact.config import RunConfig
 from guideact.errors import InputError, ModelError
 from guideact.harness.memory import memory_line
 from guideact.leaks import find_leaks
-from guideact.models.base import Model, Request, Sampling, Unusable, refuse_beyond
+from guideact.models.base import Model, Request, Sampling, TokenLogprob, Unusable, refuse_beyond
 from guideact.models.builtin import builtin
 from guideact.models.hf import hf_model
 from guideact.models.make import api_model, is_named, named_clients
@@ -73,14 +74,16 @@ def agents_for(config: RunConfig, tasks: tuple[Task, ...]) -> Agents:
     """The agents that the config asks for. Raises InputError for a model that cannot be, or cannot do these tasks."""
     sampling = sampling_of(config)
     if config.model == GOLD:
-        refuse_beyond(GOLD, SCRIPTED, sampling, structured_output=config.structured_output)
+        refuse_beyond(GOLD, SCRIPTED, sampling, structured_output=config.structured_output, logprobs=config.keep_tokens)
         for task in tasks:
             if task.id not in entries() or entries()[task.id].task != task:
                 raise InputError(
                     f"{GOLD} solves embedded tasks alone, and {task.id} is none", fix="Choose another --model."
                 )
         return GoldAgents(config.grounding, skin_of(config))
-    return ModelAgents(model_of(config, sampling), config)
+    model = model_of(config, sampling)
+    refuse_beyond(model.name, model.can, sampling, logprobs=config.keep_tokens)
+    return ModelAgents(model, config, logprobs=config.keep_tokens)
 
 
 def skin_of(config: RunConfig) -> Skin | None:
@@ -200,19 +203,24 @@ class ModelAgent:
                 answer=Answer(faults=(fault,)),
                 prompt_sha256=prompt.sha256,
                 usage=error.usage if isinstance(error, Unusable) else None,
+                sampled=_sampled(error.logprobs) if isinstance(error, Unusable) else (),
             )
         return Decision(
             raw=reply.text,
             answer=read_answer(reply.text, observation, self._grounding),
             prompt_sha256=prompt.sha256,
             usage=reply.usage,
-            sampled=tuple(Sampled(token=each.token, logprob=each.logprob, id=each.id) for each in reply.logprobs),
+            sampled=_sampled(reply.logprobs),
         )
 
     def remember(self, step: Step, observation: Observation) -> None:
         line = memory_line(step, observation, self._kind, self._key)
         if line is not None:
             self._memory.append(line)
+
+
+def _sampled(tokens: Sequence[TokenLogprob]) -> tuple[Sampled, ...]:
+    return tuple(Sampled(token=each.token, logprob=each.logprob, id=each.id) for each in tokens)
 
 
 def read_answer(text: str, observation: Observation, grounding: Grounding) -> Answer:

@@ -93,9 +93,13 @@ class Reply:
 class Unusable(ModelError):
     """A model's own failure that was answered, and hence counted and paid for: a refusal, a cut or an empty answer."""
 
-    def __init__(self, kind: str, message: str, *, text: str = "", usage: Usage) -> None:
+    def __init__(
+        self, kind: str, message: str, *, text: str = "", usage: Usage, logprobs: tuple[TokenLogprob, ...] = ()
+    ) -> None:
         super().__init__(kind, message, text=text)
         self.usage = usage
+        self.logprobs = logprobs
+        """Of its tokens, as in a `Reply`."""
 
 
 class Model(Protocol):

@@ -133,13 +133,13 @@ class HfModel:
         if text.startswith(start):
             # Word for word as it was forced, whatever rounding did to its points.
             text = request.prefix + text[len(start) :]
+        tokens = tuple(TokenLogprob(said, log, token) for token, said, log in written.chosen if request.logprobs)
         if not written.ended:
             reached = f"{self.name} reached its output limit before the end of the answer"
-            raise Unusable("cut", reached, text=text, usage=usage)
+            raise Unusable("cut", reached, text=text, usage=usage, logprobs=tokens)
         if not text.strip():
-            raise Unusable("empty", f"{self.name} gave an empty answer", usage=usage)
-        tokens = (TokenLogprob(said, log, token) for token, said, log in written.chosen)
-        return Reply(text=text, usage=usage, logprobs=tuple(tokens) if request.logprobs else ())
+            raise Unusable("empty", f"{self.name} gave an empty answer", usage=usage, logprobs=tokens)
+        return Reply(text=text, usage=usage, logprobs=tokens)
 
 
 def _words(request: Request) -> tuple[str, str]:

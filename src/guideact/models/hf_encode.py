@@ -78,6 +78,22 @@ def encode(loaded: Loaded, system: str, user: str, image: bytes | None) -> Encod
     return Encoded(tuple(ids), pixels, grid, scale)
 
 
+def seen_scale(loaded: Loaded, width: int, height: int) -> tuple[float, float]:
+    """`Encoded.scale` of a picture of this size, in pixels; 1 and 1 where the model sees none."""
+    if (images := loaded.image_processor) is None:
+        return (1.0, 1.0)
+    from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import smart_resize
+
+    seen_height, seen_width = smart_resize(
+        height,
+        width,
+        factor=images.patch_size * images.merge_size,
+        min_pixels=images.size["shortest_edge"],
+        max_pixels=images.size["longest_edge"],
+    )
+    return (width / seen_width, height / seen_height)
+
+
 def plain(loaded: Loaded, text: str) -> list[int]:
     """Text as tokens, none of which is a control token."""
     found: list[int] = loaded.tokenizer(text, add_special_tokens=False, split_special_tokens=True)["input_ids"]

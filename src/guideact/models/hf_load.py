@@ -129,8 +129,10 @@ def locate(name: str) -> Source:
     return Source(name, _type_of(name, name))
 
 
-def load(source: Source, *, device: str | None = None) -> Loaded:
+def load(source: Source, *, device: str | None = None, trainable: bool = False) -> Loaded:
     """Read the weights: on the GPU where there is one, in the precision they were stored in; else in float32.
+
+    With `trainable` an adapter can be trained on; without, it is as frozen as what lies below it.
 
     Raises InputError for weights, a tokeniser or an adapter that cannot be used.
     """
@@ -159,7 +161,7 @@ def load(source: Source, *, device: str | None = None) -> Loaded:
             with warnings.catch_warnings():
                 # What the two libraries have to say about each other's names is nothing that a user could mend.
                 warnings.simplefilter("ignore", FutureWarning)
-                model = PeftModel.from_pretrained(model, source.adapter)
+                model = PeftModel.from_pretrained(model, source.adapter, is_trainable=trainable)
     except Exception as error:  # each of four libraries has its own for a file that is damaged or does not fit
         raise InputError(f"hf/{source.place} cannot be loaded: {_line(error)}", fix="Fetch or save it anew.") from error
     if not tokenizer.chat_template:

@@ -72,6 +72,8 @@ class OpenAIModel(ApiModel):
             body["reasoning_effort"] = sampling.effort
         if ask.logprobs:
             body["logprobs"] = True
+            if not self._at_home:
+                body["return_token_ids"] = True  # vLLM's name; others pass over it
         if ask.prefix:
             messages.append({"role": "assistant", "content": ask.prefix})
             body |= {"add_generation_prompt": False, "continue_final_message": True}
@@ -160,8 +162,11 @@ def _tokens(usage: Any) -> Tokens | None:
 
 def _logprobs(choice: dict[str, Any]) -> tuple[TokenLogprob, ...]:
     content = dict_of(choice.get("logprobs")).get("content")
+    found = [each for each in (content if isinstance(content, list) else ()) if isinstance(each, dict)]
+    ids = choice.get("token_ids")
+    known = isinstance(ids, list) and len(ids) == len(found) and all(isinstance(each, int) for each in ids)
     return tuple(
-        TokenLogprob(text_of(each.get("token")), float(each["logprob"]))
-        for each in (content if isinstance(content, list) else ())
-        if isinstance(each, dict) and isinstance(each.get("logprob"), int | float)
+        TokenLogprob(text_of(each.get("token")), float(each["logprob"]), number)
+        for each, number in zip(found, ids if known and ids else [None] * len(found), strict=True)
+        if isinstance(each.get("logprob"), int | float)
     )

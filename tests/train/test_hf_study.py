@@ -1,0 +1,79 @@
+"""`runs/mag_qwen.sh`: every command of its dry run is one that there is, and with a tiny model each stage is done."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.models.tiny import taught
+
+pytest.importorskip("trl", reason="training needs trl, which is not installed here")
+
+ROOT = Path(__file__).resolve().parents[2]
+ANSWER = '{"think": "", "action": "click", "target": [1], "value": null, "guide": "Click the first link."}'
+
+
+def study(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "runs/mag_qwen.sh", *words],
+        cwd=ROOT,
+        env={**os.environ, "PYTHON": sys.executable, "PYTHONWARNINGS": "ignore"},
+        capture_output=True,
+        text=True,
+        timeout=1200,
+        check=False,
+    )
+
+
+def test_a_dry_run_names_every_command(tmp_path: Path) -> None:
+    found = study("--dry-run", "--rounds", "2", "--gpus", "4", "--out", str(tmp_path / "out"), "--tasks-per-round", "3")
+    assert found.returncode == 0, found.stderr
+    commands = [shlex.split(line.removeprefix("+ ")) for line in found.stderr.splitlines()]
+    assert not (tmp_path / "out").exists()
+    called = [command[command.index("guideact") + 1 :] for command in commands if "guideact" in command]
+    verbs = [" ".join(words[:2]) if words[0] in ("train", "data") else words[0] for words in called]
+    rounds = ["run", "train update"] * 2 + ["run", "run"]
+    assert verbs == [
+        "data build", "train sft", *["run"] * 4, *rounds, *rounds, *["score"] * 4, *["compare"] * 2
+    ]  # fmt: skip
+    served = [command for command in commands if command[0] == "vllm"]
+    assert len(served) == verbs.count("run")
+    assert all("--data-parallel-size 4" in " ".join(command) for command in served)
+    assert json.loads(served[0][-1]) == {"enable_thinking": False}
+    assert served[0][2] == "Qwen/Qwen3.5-9B"
+    assert "--lora-modules" not in served[0]
+    assert f"policy={tmp_path}/out/sft" in served[2]
+    trained = [command for command in commands if "torch.distributed.run" in command]
+    assert len(trained) == 5
+    injected = [words for words in called if words[:2] == ["train", "update"] and "--experts" in words]
+    assert len(injected) == 2
+
+
+@pytest.mark.slow
+def test_each_stage_is_done_with_a_tiny_model(tmp_path: Path) -> None:
+    out, model = tmp_path / "out", taught(ANSWER)
+    words = (
+        "--model", str(model), "--in-process", "--gpus", "1", "--rounds", "1", "--tasks-per-round", "1",
+        "--rollouts", "2", "--arms", "inject", "--passes", "0", "--limit", "1", "--eval-limit", "1",
+        "--max-tokens", "60", "--workers", "1", "--out", str(out), "--demos", str(tmp_path / "demos"),
+    )  # fmt: skip
+    built = subprocess.run(
+        [sys.executable, "-m", "guideact", "data", "build", str(tmp_path / "demos"), "shopping.contact.*"],
+        capture_output=True, text=True, timeout=600, check=False,
+    )  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    found = study(*words)
+    assert found.returncode == 0, found.stderr[-4000:]
+    about = json.loads((out / "inject" / "000" / "guideact.json").read_text())
+    assert about["found"]["episodes"] == 2
+    assert (out / "inject" / "000" / "adapter_config.json").is_file()
+    assert all((out / "eval" / each / "report.html").is_file() for each in ("base", "sft", "inject"))
+    again = study(*words)
+    assert again.returncode == 0, again.stderr[-4000:]
+    assert "train update" not in again.stderr
