@@ -119,3 +119,7 @@ def test_points_give_each_distance_its_own_step_success() -> None:
     assert [found[f"action@{radius}"] for radius in (14, 25, 50)] == [0, 1, 1]
     assert "step_success" not in found
     assert found["verb"] == 1
+    still = action_scores(PressEnter(), None, PressEnter(), points_alone=True)
+    assert still == {"verb": 1, "operation_f1": 1} | {
+        f"{name}@{radius}": 1 for name in ("step_success", "action") for radius in (14, 25, 50)
+    }

@@ -24,6 +24,7 @@ from sacrebleu.metrics.chrf import CHRF
 from tests.harness.independent_scores import estimate, four, tokens
 
 Step = dict[str, Any]
+RADII = ("@14", "@25", "@50")
 WITH_INTERVALS = ("element", "element@25", "g")
 """The scores whose intervals are computed again, which takes long; of the others only the means are."""
 VALUES = {"type": "text", "select": "option", "scroll": "direction", "finish": "answer"}
@@ -39,11 +40,12 @@ def recompute(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
     """Counts, measures, faults and the scores of each task."""
     head, rows = read_predictions(files)
     tasks, steps = read_dataset(folder, head["split"])
+    points = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["grounding"] == "coord"
     scored = []
     for row in sorted(rows, key=lambda row: (row["task"], row["index"])):
         task, step = tasks[row["task"]], steps[row["task"], row["index"]]
         cluster = task["template_id"] or task["id"]
-        scores, faults = scores_of(task, step, head, row)
+        scores, faults = scores_of(task, step, {**head, "radii": RADII if points else [""]}, row)
         scored.append({"task": row["task"], "cluster": cluster, "scores": scores, "faults": faults})
     names = {name for each in scored for name in each["scores"]}
     kinds = Counter(kind for each in scored for kind in each["faults"])
@@ -87,7 +89,7 @@ def scores_of(task: Any, step: Step, head: dict[str, Any], row: Any) -> tuple[di
     gold = step["action"]
     target = gold.get("target")
     if "action" in order:
-        scores |= for_action(task, step, gold, target, said)
+        scores |= for_action(task, step, gold, target, said, head["radii"])
     forced = bool(head["force"])
     if "guide" in order and not forced:
         scores |= for_guide(guide, step["guides"])
@@ -122,17 +124,14 @@ def understood(step: Step, head: dict[str, Any], row: Any, order: list[str]) -> 
     return {"verb": verb, "target": target, "value": answer["value"] if verb in VALUES else ""}, guide, faults
 
 
-def for_action(task: Any, step: Step, gold: Any, target: Any, said: Any) -> dict[str, float]:
+def for_action(task: Any, step: Step, gold: Any, target: Any, said: Any, radii: Sequence[str]) -> dict[str, float]:
     gold_value = gold.get(VALUES.get(gold["verb"], ""), "")
     scores: dict[str, float] = {}
-    hits = {"": said is None or said["target"] is None}
-    if said is None:
-        hits = {"": True} if target is None else {}
     if target is not None:
         hits = where(step, target, None if said is None else said["target"])
         scores |= {f"element{radius}": float(hit) for radius, hit in hits.items()}
-    elif said is not None:
-        hits = {"": said["target"] is None}
+    else:
+        hits = dict.fromkeys(radii, said is None or said["target"] is None)
     verb = said is not None and said["verb"] == gold["verb"]
     scores["verb"] = float(verb)
     ours = set() if said is None else set(f"{said['verb'].upper()} {said['value']}".split())

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import io
 import json
+import os
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from guideact.config import RunConfig
-from guideact.data import Dataset
+from guideact.data import Dataset, write_dataset
 from guideact.errors import InputError, ModelUnavailable
-from guideact.models.base import Reply, Request
+from guideact.models.base import Abilities, Reply, Request
 from guideact.models.builtin.model import BuiltinModel
 from guideact.models.builtin.weights import save_weights
 from guideact.offline import predict as module
@@ -19,6 +23,7 @@ from guideact.offline.predict import PredictConfig, plan, predict
 from guideact.offline.predictions import Predictions, read_predictions
 from guideact.offline.score import score
 from guideact.stats import Resampling
+from guideact.types import Screenshot
 from tests.cli.calling import call, one_line
 from tests.train.trained import shop, trained
 
@@ -188,6 +193,7 @@ def test_what_may_not_be_made_again_is_said(tmp_path: Path) -> None:
     config = PredictConfig()
     assert plan(dataset, config, RunConfig(model="builtin/small")).header.deterministic == "yes"
     assert plan(dataset, config, RunConfig(model="openai/any")).header.deterministic == module.BY_CHANCE
+    assert plan(dataset, config, RunConfig(model="hf/any")).header.deterministic == module.BY_MACHINE
 
 
 def test_the_task_that_a_model_is_given_holds_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,3 +210,72 @@ def test_the_task_that_a_model_is_given_holds_no_answer(tmp_path: Path, monkeypa
     asked(made(tmp_path / "made", tasks=6), tmp_path / "p.jsonl", "scripted/noop")
     assert checks
     assert all(check == Check() for check in checks)
+
+
+@pytest.mark.corpora
+def test_the_real_runs_of_opagent_are_scored_by_the_same_commands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if "GUIDEACT_DATA" not in os.environ:
+        pytest.skip("GUIDEACT_DATA points at no corpora")
+    runs, where = Path(os.environ["GUIDEACT_DATA"]) / "opagent", str(tmp_path / "runs")
+    assert call(capsys, "gold", "import-opagent", str(runs), where).status == 0
+    found = {}
+    for model in ("gold", "random"):
+        out = str(tmp_path / f"{model}.jsonl")
+        words = ["offline", "predict", where, "--grounding", "coord", "--model", f"scripted/{model}", "--out", out]
+        assert call(capsys, *words).status == 0
+        said = call(capsys, "offline", "score", where, out, "--json")
+        assert said.status == 0, said.err
+        found[model] = json.loads(said.out)
+        assert found[model]["steps"] == 1062
+    for name in ("element@14", "step_success@14", "verb", "answer", "action@50"):
+        right, chance = (
+            next(each["micro"] for each in found[model]["measures"] if each["name"] == name)
+            for model in ("gold", "random")
+        )
+        assert right["value"] == 1
+        assert chance["value"] < 0.2
+        assert right["n"] == {"element@14": 817, "answer": 96}.get(name, 1062)
+
+
+def test_a_model_that_sees_is_shown_the_screenshot_with_its_marks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from guideact.models.scripted import ScriptedModel
+
+    png = io.BytesIO()
+    Image.new("RGB", (1440, 900), "white").save(png, "PNG")
+    name = hashlib.sha256(png.getvalue()).hexdigest()
+    plain = made(tmp_path / "plain", tasks=2)
+    shot = Screenshot(sha256=name, width=1440, height=900)
+    steps = [
+        step.model_copy(update={"observation": step.observation.model_copy(update={"screenshot": shot})})
+        for step in plain.steps("test")
+    ]
+    dataset = write_dataset(
+        tmp_path / "seen",
+        plain.manifest,
+        plain.tasks(),
+        steps,
+        plain.ledger(),
+        picture={name: png.getvalue()}.__getitem__,
+        card=lambda manifest: "",
+    )
+    answer, shown = ScriptedModel.answer, []
+
+    async def noting(self: ScriptedModel, request: Request) -> Reply:
+        shown.append(request.image)
+        return await answer(self, request)
+
+    monkeypatch.setattr(ScriptedModel, "answer", noting)
+    monkeypatch.setattr(ScriptedModel, "can", Abilities(images=True, seed=True))
+    assert asked(dataset, tmp_path / "with.jsonl", "scripted/noop").header.images
+    for image in shown:
+        assert image is not None
+        picture = Image.open(io.BytesIO(image))
+        assert picture.size == (1440, 900)
+        assert len(picture.getcolors(1 << 20) or []) > 1, "marks are drawn on the white page"
+    shown.clear()
+    assert not asked(dataset, tmp_path / "without.jsonl", "scripted/noop", screenshots=False).header.images
+    assert set(shown) == {None}

@@ -14,6 +14,8 @@ from guideact.offline.study import SMALLEST, arms_report, mediation_report
 from tests.cli.calling import call
 from tests.train.trained import shop
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

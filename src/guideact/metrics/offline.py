@@ -102,7 +102,12 @@ def target_of(action: Action | None) -> Target | None:
 
 
 def action_scores(
-    gold: Action, place: Place | None, predicted: Action | None, answer_right: bool | None = None
+    gold: Action,
+    place: Place | None,
+    predicted: Action | None,
+    answer_right: bool | None = None,
+    *,
+    points_alone: bool = False,
 ) -> dict[str, float]:
     """All scores of a predicted action, each 0..1; the names that do not apply are left out.
 
@@ -111,6 +116,8 @@ def action_scores(
         place: where it points; None where it points at nothing.
         predicted: None for an answer that could not be read, which is wrong in all that applies.
         answer_right: for a gold `finish`: whether the predicted answer is right, None where none is asked for.
+        points_alone: the demonstrations know no boxes, so that steps without a target are told by distances too, and
+            each distance is over all steps.
     """
     scores: dict[str, float] = {}
     same_verb = predicted is not None and predicted.verb == gold.verb
@@ -119,7 +126,8 @@ def action_scores(
         hits = element(place, target)
         scores |= hits
     else:
-        hits = {"element": target is None}
+        names = [f"element@{radius}" for radius in RADII] if points_alone else ["element"]
+        hits = dict.fromkeys(names, target is None)
     scores["verb"] = same_verb
     said = "" if predicted is None else operation(predicted.verb, value_of(predicted))
     scores["operation_f1"] = operation_f1(said, operation(gold.verb, value_of(gold)))

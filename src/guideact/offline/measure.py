@@ -92,7 +92,13 @@ def measure_step(
     scores: dict[str, float] = {}
     if "action" in order:
         place = step.place(also)
-        scores |= action_scores(step.action, place, answer.action, answer_right(task, step, value_of(answer.action)))
+        scores |= action_scores(
+            step.action,
+            place,
+            answer.action,
+            answer_right(task, step, value_of(answer.action)),
+            points_alone=gold.dataset.manifest.grounding == "coord",
+        )
     if "guide" in order and free and any(has_tokens(guide) for guide in step.guides):
         found = guide_score(answer.guide, step.guides)
         scores |= {

@@ -31,6 +31,7 @@ from guideact.prompts import PROMPT_VERSION, build_prompt
 from guideact.types import Fault, Frozen, Grounding, Observation, Split
 
 BY_CHANCE = "no: the model's endpoint may answer the same question differently; what it said is scored the same always"
+BY_MACHINE = "no: another machine or library may decode differently; what was said is scored the same always"
 
 
 class PredictConfig(Frozen):
@@ -151,7 +152,7 @@ def _header(dataset: Dataset, chosen: Sequence[Demo], whole: bool, config: Predi
         prompt_version=PROMPT_VERSION,
         system_sha256=hashlib.sha256(system.encode()).hexdigest(),
         code_sha256=source_sha256(),
-        deterministic="yes" if maker in ("scripted", "builtin") else BY_CHANCE,
+        deterministic="yes" if maker in ("scripted", "builtin") else BY_MACHINE if maker == "hf" else BY_CHANCE,
         guideact=__version__,
     )
 
