@@ -70,6 +70,54 @@ def make(
 
 
 @app.command
+def record(
+    url: str,
+    title: str,
+    /,
+    *,
+    allow: tuple[str, ...] = (),
+    skin: str | None = None,
+    language: str = "en",
+    out: Path | None = None,
+    headless: bool = False,
+) -> None:
+    """Do something in a browser window, and get the guide of it.
+
+    Each act becomes a step, printed as it happens. While recording, type here: `u` takes the last step back, `r 3 TEXT`
+    puts step 3 into other words, `t TEXT` changes the title, `s` (or closing the window, or Ctrl-C) stops.
+
+    Parameters
+    ----------
+    url
+        Where it starts: any site, or an embedded one without a port (http://shopping.localhost/), which is then served.
+        The window may reach this host alone.
+    title
+        What the guide is for, as a person would ask for it.
+    allow
+        More hosts that it may reach (host or host:port, * for a part of one); * alone for all.
+    skin
+        A changed look of the embedded sites: relabel-N, relayout-N or redesign-N.
+    language
+        Of the draft sentences: en or zh.
+    out
+        The folder to write. Default: guides/ and a name made from the title.
+    headless
+        Open no window: for programs that send the events themselves.
+    """
+    from guideact.cli.recording import run
+    from guideact.guides.guide import slug
+    from guideact.sites.skins import parse_skin
+
+    folder = out if out is not None else Path("guides") / slug(title)
+    _refuse_taken(folder)
+    worn = parse_skin(skin) if skin is not None else None
+    guide, pictures = asyncio.run(run(url, title, allow=allow, skin=worn, language=language, headless=headless))
+    _keep(folder, guide, pictures)
+    if guide.note:
+        note(guide.note)
+
+
+@app.command
 def from_run(run: Path, /, *, task: str, sample: int = 0, out: Path | None = None) -> None:
     """Make a guide of an episode of a run on the embedded sites.
 
@@ -286,3 +334,153 @@ def trials(*runs: Path, json: bool = False) -> None:
     if not runs:
         raise InputError("no run is named", fix="Give the folders of runs made with `guideact run --recipient`.")
     print_trials(runs, json=json)
+
+
+# --- kept true ------------------------------------------------------------------------------------------------------
+
+
+@app.command
+def verify(
+    *guides: Path,
+    skin: str | None = None,
+    allow: tuple[str, ...] = (),
+    junit: Path | None = None,
+    out: Path | None = None,
+) -> int:
+    """Carry guides out on their live sites, and tell which of them no longer hold.
+
+    Made for CI: the exit status is 0 where all hold, 1 where one does not. For each that does not it names the step,
+    what is there now, and writes a picture of before and after. Secrets are read from variables such as
+    GUIDEACT_SECRET_PASSWORD. Whatever a guide does is done: use a site that is there for tests.
+
+    Parameters
+    ----------
+    guides
+        The folders of the guides.
+    skin
+        A changed look of the embedded sites: relabel-N, relayout-N or redesign-N.
+    allow
+        More hosts that may be reached (host or host:port); * alone for all.
+    junit
+        A file for the results as JUnit XML.
+    out
+        A folder for pictures of what broke.
+    """
+    import os
+
+    from guideact.errors import InfrastructureError, InputError
+    from guideact.guides.ci import junit as as_junit
+    from guideact.guides.ci import lines_of, pictures
+    from guideact.guides.guide import read_guide
+    from guideact.guides.places import open_stage
+    from guideact.guides.stage import secrets_from
+    from guideact.guides.verify import Verdict
+    from guideact.guides.verify import verify as check
+    from guideact.sites.skins import parse_skin
+
+    if not guides:
+        raise InputError("no guide is named", fix="Give the folders of guides.")
+    worn = parse_skin(skin) if skin is not None else None
+    read = [(path, read_guide(path)) for path in guides]
+    secrets = {path: secrets_from(os.environ, guide) for path, guide in read}
+    verdicts: list[Verdict] = []
+    errors: list[tuple[str, str]] = []
+
+    async def all_of_them() -> None:
+        for path, guide in read:
+            try:
+                async with open_stage(guide, skin=worn, allow=allow) as stage:
+                    verdict = await check(guide, stage, secrets[path])
+            except InfrastructureError as error:
+                errors.append((guide.id, str(error)))
+                say(f"ERROR  {guide.id}: {error}")
+                continue
+            verdicts.append(verdict)
+            for line in lines_of(verdict):
+                say(line)
+            if out is not None:
+                for file in pictures(verdict, path if path.is_dir() else path.parent, out):
+                    say(f"       {file}")
+
+    asyncio.run(all_of_them())
+    if junit is not None:
+        try:
+            junit.parent.mkdir(parents=True, exist_ok=True)
+            junit.write_text(as_junit(verdicts, errors), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{junit} cannot be written: {error.strerror}", fix="Give another --junit.") from error
+    return 1 if errors or any(not verdict.holds for verdict in verdicts) else 0
+
+
+@app.command
+def repair(
+    guide: Path,
+    /,
+    *,
+    out: Path | None = None,
+    apply: bool = False,
+    skin: str | None = None,
+    allow: tuple[str, ...] = (),
+) -> int:
+    """Mend a guide that no longer holds, and write the change for review.
+
+    What is most like a missing target is tried in its place on the site, and the rest of the guide after it. The mended
+    guide is written beside the old one, with changes.md: each changed step, why, and pictures of before and after. The
+    exit status is 1 where it could not be mended.
+
+    Parameters
+    ----------
+    guide
+        The folder of the guide.
+    out
+        The folder for the mended guide. Default: `mended` in the guide's own.
+    apply
+        Replace the guide by the mended one as well.
+    skin
+        A changed look of the embedded sites: relabel-N, relayout-N or redesign-N.
+    allow
+        More hosts that may be reached (host or host:port); * alone for all.
+    """
+    import os
+
+    from guideact.errors import InputError
+    from guideact.guides.guide import picture_of, read_guide, write_guide
+    from guideact.guides.places import open_stage
+    from guideact.guides.repair import Repaired
+    from guideact.guides.repair import repair as mend
+    from guideact.guides.review import write_review
+    from guideact.guides.stage import secrets_from
+    from guideact.sites.skins import parse_skin
+
+    read, worn = read_guide(guide), parse_skin(skin) if skin is not None else None
+    secrets = secrets_from(os.environ, read)
+    folder = out if out is not None else guide / "mended"
+    if out is not None:
+        _refuse_taken(folder)
+
+    async def work() -> Repaired:
+        async with open_stage(read, skin=worn, allow=allow) as stage:
+            return await mend(read, stage, lambda sha256: picture_of(guide, sha256), secrets)
+
+    repaired = asyncio.run(work())
+    if repaired.problem is not None:
+        step = repaired.problem.step
+        say(f"{read.id} could not be mended: step {step + 1}, {repaired.problem.message}.")
+        for each in repaired.problem.here:
+            note(f"There now: {each}")
+        return 1
+    if not repaired.changes:
+        say(f"{read.id} holds: nothing to mend.")
+        return 0
+    write_guide(folder, repaired.guide, repaired.pictures)
+    path = write_review(folder, read, guide, repaired)
+    for change in repaired.changes:
+        was = f"was: {change.before.sentence}" if change.before is not None else "added"
+        say(f"{change.step + 1:3} {change.after.sentence}  ({was})")
+    say(f"{path}: {len(repaired.changes)} changes to review")
+    if apply:
+        if not guide.is_dir():
+            raise InputError(f"{guide} is a file", fix="Give the guide's folder to --apply.")
+        write_guide(guide, repaired.guide, repaired.pictures)
+        say(f"{guide}: replaced")
+    return 0

@@ -105,7 +105,7 @@ def draft(
     """
     language = "zh" if language.startswith("zh") else "en"
     forms = _FORMS[language]
-    named = _named(target, language, alone) if target is not None else forms["thing"]
+    named = _named(target, language, alone, verb) if target is not None else forms["thing"]
     if verb == "type" and secret:
         return forms["secret"].format(secret=secret, target=named)
     if verb == "type" and not value:
@@ -117,9 +117,10 @@ def draft(
     return forms[verb].format(target=named, value=value)
 
 
-def kind_of(role: str, language: str = "en") -> str:
-    """What a person calls a control of this role."""
+def kind_of(role: str, language: str = "en", verb: Verb | None = None) -> str:
+    """What a person calls a control of this role; a list box that is typed into is a field."""
     language = "zh" if language.startswith("zh") else "en"
+    role = "textbox" if role == "combobox" and verb == "type" else role
     return _KINDS[language].get(role, _FORMS[language]["thing"])
 
 
@@ -131,9 +132,9 @@ def alone(seen: Observation, target: Candidate) -> bool:
     )
 
 
-def _named(target: GuideTarget, language: str, alone: bool) -> str:
+def _named(target: GuideTarget, language: str, alone: bool, verb: Verb) -> str:
     forms = _FORMS[language]
-    kind = kind_of(target.role, language)
+    kind = kind_of(target.role, language, verb)
     name = target.name or target.text
     said = forms["named"].format(kind=kind, name=name) if name else forms["nameless"].format(kind=kind)
     if target.near and (not alone or not name):

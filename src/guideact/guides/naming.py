@@ -45,7 +45,7 @@ def complete(sentence: str, verb: Verb, role: str, name: str, value: str, langua
     if verb in ("type", "select") and value and fold(value) not in fold(sentence) and "\n" not in value:
         missing.append(f"“{value}”")
     if role and name and not names(sentence, name):
-        kind = kind_of(role, language)
+        kind = kind_of(role, language, verb)
         short = name if len(name) <= _LONGEST else name[:_LONGEST].rsplit(" ", 1)[0]
         if language.startswith("zh"):
             missing.append(f"{kind}“{short}”")

@@ -262,7 +262,7 @@ def _plain(step: _Raw) -> str:
     for sentence in reversed(step.sentences):
         if not key.name or not names(sentence, key.name):
             return sentence
-    thing = f"the {kind_of(key.role)} {_place(step.box)}"
+    thing = f"the {kind_of(key.role, verb=key.verb)} {_place(step.box)}"
     match key.verb:
         case "type":
             return f"Type “{key.value}” into {thing}."
