@@ -25,6 +25,7 @@ from guideact.models.builtin.policy import Policy
 from guideact.models.builtin.view import view_of
 from guideact.models.builtin.weights import load_weights
 from guideact.train.chain import sampled_chain
+from guideact.train.examples import demos_of
 from guideact.train.experts import NO_EXPERTS, Experts, count_passes, observation_of, read_experts, train_config
 from guideact.train.fit import forward
 from guideact.train.groups import Group, Rollout, rows_of
@@ -37,6 +38,8 @@ from guideact.types import Task
 
 from .experts import taught
 from .lamps import RIGHT, Lamps, Silent, Stopped, lamp_task, lamps, untrained
+from .trained import shop
+from .trained import trained as trained_on_shop
 
 TASKS = [lamp_task(number) for number in range(2)]
 
@@ -287,10 +290,35 @@ def test_shuffled_rewards_are_as_many_successes_at_other_episodes(start: Path, t
     assert real == [None if each.check is None else float(each.success) for each in episodes]
 
 
+def test_a_dataset_is_a_cache_of_experts_too(tmp_path: Path) -> None:
+    demos = demos_of(shop(), "train")
+    ids = [demo.id for demo in demos]
+    run = expert_run(tmp_path / "experts")
+    experts = read_experts([shop().folder, run], [*ids, TASKS[0].id])
+    assert set(experts.tasks) == {*ids, TASKS[0].id}, "one that is not trained on is left out"
+    (expert,) = experts.of(ids[0])
+    assert expert.source.startswith("dataset embedded ")
+    assert [step.action for step in expert.steps] == [step.action for step in demos[0].steps]
+    task = lamp_task(0).model_copy(update={"id": ids[0], "intent": demos[0].intent})
+    chains = expert_chains(trained_on_shop().policy, task, expert)
+    assert all(len(chain) >= 2 for chain in chains), "what gold does and says, this agent could too"
+    assert {log for chain in chains for log in chain.behaviour} == {0.0}, "gold never does otherwise"
+
+
+@hypothesis.settings(max_examples=20, deadline=None)
+@given(st.floats(0.01, 1), st.floats(0.01, 1))
+def test_what_covers_less_is_a_part_of_what_covers_more(one: float, other: float) -> None:
+    ids = [demo.id for demo in demos_of(shop(), "train")]
+    experts = read_experts([shop().folder], ids)
+    less, more = (set(experts.covering(share, ids).tasks) for share in sorted((one, other)))
+    assert less <= more
+    assert len(more) == round(max(one, other) * len(ids))
+
+
 def test_experts_are_of_train_tasks_even_where_they_are_named() -> None:
-    config = train_config(RunConfig(sample_id=("shopping.price",)))
+    config = train_config(RunConfig(sample_id=("shopping.*",)))
     chosen = choose_tasks(config)
-    assert 0 < len(chosen) < len(choose_tasks(RunConfig(sample_id=("shopping.price",))))
+    assert 0 < len(chosen) < len(choose_tasks(RunConfig(sample_id=("shopping.*",))))
     assert {task.split for task in chosen} == {"train"}
     test = next(task.id for task in choose_tasks(RunConfig(split="test")))
     with pytest.raises(InputError, match="none of these tasks is of the train split"):

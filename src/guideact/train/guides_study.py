@@ -91,7 +91,7 @@ def _gain(seeds: Sequence[Sequence[StepScore]], start: Sequence[Sequence[StepSco
     return [
         interval(found),
         " ".join(f"{value:+.3f}" for value in each),
-        "–" if smallest is None else f"{smallest:.3f}",
+        f"{smallest:.3f}" if smallest else "–",
         verdict(found, smallest),
     ]
 
@@ -113,8 +113,11 @@ def interval(estimate: Estimate) -> str:
 
 
 def verdict(estimate: Estimate, smallest: float | None) -> str:
-    """`inconclusive` where the interval holds 0, or the gain is smaller than what could have been detected."""
+    """`inconclusive` where the interval holds 0, or the gain is smaller than what could have been detected.
+
+    Where nothing differs at all, `smallest` is 0 and says nothing.
+    """
     low, high, value = estimate.low, estimate.high, estimate.value
-    if value is None or low is None or high is None or smallest is None or low <= 0 <= high or abs(value) < smallest:
+    if value is None or low is None or high is None or low <= 0 <= high or not smallest or abs(value) < smallest:
         return "inconclusive"
     return "higher" if value > 0 else "lower"
