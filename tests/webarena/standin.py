@@ -50,7 +50,7 @@ class Data:
 
 
 class StandIn:
-    """The running sites. `changes` counts what was written, by site; `down` names sites that answer 503."""
+    """The running sites. `down` names those that answer 503."""
 
     def __init__(self) -> None:
         self.ports: dict[str, int] = {}
@@ -58,9 +58,10 @@ class StandIn:
         self.sessions: dict[str, dict[str, bool]] = {site: {} for site in SITES}
         self.passwords = {site: account.password.get_secret_value() for site, account in ACCOUNTS.items()}
         self.down: set[str] = set()
+        self.down_after: dict[str, int] = {}
+        """How many more requests a site answers before it goes down."""
         self.resets: list[str] = []
         self.logins: list[str] = []
-        self.writing: dict[str, int] = dict.fromkeys(SITES, 0)
         self.events: list[tuple[str, str]] = []
         """(site, what): page views and writes, in order."""
         self.reset_takes = 0
@@ -95,7 +96,7 @@ class StandIn:
         site = next(name for name, own in self.ports.items() if own == port)
         if site == "control":
             response = self._control(request)
-        elif site in self.down:
+        elif site in self.down or self._goes_down(site):
             response = PlainTextResponse("under maintenance", status_code=503)
         else:
             form = {k: str(v) for k, v in (await request.form()).items()} if request.method == "POST" else {}
@@ -104,6 +105,11 @@ class StandIn:
             self.events.append((site, f"{request.method} {request.url.path}"))
             response = self._page(site, request, form)
         await response(scope, receive, send)
+
+    def _goes_down(self, site: str) -> bool:
+        if site in self.down_after:
+            self.down_after[site] -= 1
+        return self.down_after.get(site, 0) < 0
 
     def _control(self, request: Request) -> Response:
         if request.url.path == "/status":

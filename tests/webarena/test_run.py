@@ -55,3 +55,18 @@ async def test_every_kind_of_check_passes_what_is_right_and_fails_what_is_wrong(
     passwords = [account.password.get_secret_value() for account in ACCOUNTS.values()]
     files = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
     assert not [(path, word) for path in files for word in passwords if word.encode() in path.read_bytes()]
+
+
+async def test_a_site_that_goes_down_is_no_failure_of_the_agent(tmp_path: Path) -> None:
+    names = list(CASES)
+    exact, place = CASES["exact"].raw(7000, ""), CASES["place"].raw(7000 + names.index("place"), "")
+    async with serve_standin() as there:
+        # It answers when the run begins, and then no more.
+        there.down_after["map"] = 1
+        said = await run(there, tmp_path, "--retry-on-error", "1", tasks=[exact, place])
+    assert said.status == 0, said
+    solved, failed = sorted(read_run(tmp_path / "run").episodes, key=lambda episode: episode.task_id)
+    assert solved.success
+    assert (failed.end, failed.check, failed.attempts) == ("infrastructure_error", None, 2)
+    assert "map at http://127.0.0.1" in failed.error
+    assert "answers 503" in failed.error
