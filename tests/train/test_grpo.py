@@ -238,6 +238,9 @@ def test_a_folder_of_another_training_is_refused(start: Path, tmp_path: Path) ->
         trained(settings(start, tmp_path / "out", unit="rows"))
     with pytest.raises(InputError, match="the tasks changed"):
         trained(settings(start, tmp_path / "out"), tasks=TASKS[:1])
+    experts = read_experts([expert_run(tmp_path / "experts")], [TASKS[0].id])
+    with pytest.raises(InputError, match="the experts changed"):
+        trained(settings(start, tmp_path / "out"), experts=experts)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
     with pytest.raises(InputError, match="is not empty"):

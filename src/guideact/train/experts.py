@@ -19,7 +19,7 @@ from guideact.data import DemoStep, open_dataset
 from guideact.data.manifest import FILE as DATASET_FILE
 from guideact.errors import InputError
 from guideact.harness.choose import choose_tasks
-from guideact.harness.log import MANIFEST, read_episodes, read_manifest
+from guideact.harness.log import EPISODES, MANIFEST, read_episodes, read_manifest
 from guideact.types import Action, Episode, Frozen, Grounding, Observation, Sampled
 
 
@@ -51,6 +51,8 @@ class Experts:
     """Experts by task. Their steps are read when they are asked for."""
 
     _by_task: Mapping[str, tuple[Callable[[], Expert], ...]]
+    sources: tuple[str, ...] = ()
+    """What the runs and datasets are, by their content: two caches with the same ones hold the same experts."""
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -68,7 +70,8 @@ class Experts:
         """
         order = sorted(tasks, key=lambda task_id: hashlib.sha256(f"coverage/{task_id}".encode()).digest())
         kept = set(order[: round(share * len(order))])
-        return Experts({task_id: readers for task_id, readers in self._by_task.items() if task_id in kept})
+        covered = {task_id: readers for task_id, readers in self._by_task.items() if task_id in kept}
+        return Experts(covered, self.sources)
 
 
 NO_EXPERTS = Experts({})
@@ -82,11 +85,14 @@ def read_experts(sources: Sequence[Path], tasks: Iterable[str]) -> Experts:
     """
     wanted = set(tasks)
     by_task: dict[str, list[Callable[[], Expert]]] = {}
+    named: list[str] = []
     for number, folder in enumerate(sources):
         if (folder / MANIFEST).is_file():
             found = _of_run(folder, number, wanted)
+            named.append(f"run {hashlib.sha256((folder / EPISODES).read_bytes()).hexdigest()}")
         elif (folder / DATASET_FILE).is_file():
             found = _of_dataset(folder, number, wanted)
+            named.append(f"dataset {open_dataset(folder).manifest.signature}")
         else:
             raise InputError(f"{folder} is neither a run nor a dataset", fix="Make one with `guideact train experts`.")
         for task_id, reader in found:
@@ -95,7 +101,7 @@ def read_experts(sources: Sequence[Path], tasks: Iterable[str]) -> Experts:
         raise InputError(
             f"{', '.join(map(str, sources))} holds no success at any of the tasks", fix="Give other --experts."
         )
-    return Experts({task_id: tuple(readers) for task_id, readers in by_task.items()})
+    return Experts({task_id: tuple(readers) for task_id, readers in by_task.items()}, tuple(named))
 
 
 # --- a run --------------------------------------------------------------------------------------------------------

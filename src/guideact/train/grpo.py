@@ -102,7 +102,7 @@ async def train(
     play: Play,
 ) -> None:
     """The same on any tasks, wherever they are played."""
-    learner = open_training(settings, tasks)
+    learner = open_training(settings, tasks, experts)
     records = read_rounds(settings.out)[: learner.rounds]
     _write_rounds(settings.out, records)
     watcher.training(records, settings.rounds)
@@ -199,7 +199,7 @@ async def _evaluate(
 # --- the folder ---------------------------------------------------------------------------------------------------
 
 
-def open_training(settings: GrpoSettings, tasks: Sequence[Task]) -> Learner:
+def open_training(settings: GrpoSettings, tasks: Sequence[Task], experts: Experts) -> Learner:
     """Begin a training in its folder, or go on with what lies there.
 
     Raises InputError where the folder cannot be written, holds something else, or a training with other settings.
@@ -214,6 +214,7 @@ def open_training(settings: GrpoSettings, tasks: Sequence[Task]) -> Learner:
         "settings": settings.measured(),
         "start": digest.hexdigest(),
         "tasks": hashlib.sha256("".join(fingerprint(task) for task in tasks).encode()).hexdigest(),
+        "experts": list(experts.sources),
         "guideact": __version__,
     }
     folder, path = settings.out, settings.out / TRAINING
@@ -236,7 +237,9 @@ def open_training(settings: GrpoSettings, tasks: Sequence[Task]) -> Learner:
 def _refuse_another(found: dict[str, Any], wanted: dict[str, Any], folder: Path) -> None:
     was, now = found.get("settings", {}), wanted["settings"]
     differences = [f"{name} is {now[name]} and was {was.get(name)}" for name in now if now[name] != was.get(name)]
-    differences += [f"the {name} changed since" for name in ("start", "tasks") if found.get(name) != wanted[name]]
+    differences += [
+        f"the {name} changed since" for name in ("start", "tasks", "experts") if found.get(name) != wanted[name]
+    ]
     if differences:
         raise InputError(
             f"{folder} holds a training of other settings: {'; '.join(differences)}",
