@@ -18,6 +18,7 @@ from guideact.guides.make import MASK, Moment, from_dataset, from_episode, from_
 from guideact.guides.naming import naming
 from guideact.guides.places import embedded_site, hosts_of
 from guideact.guides.stage import secret_variable, secrets_from
+from guideact.guides.trials import guide_set
 from guideact.harness.log import read_episodes
 from guideact.sites.server import serve
 from guideact.types import Box, Candidate, Locator, Mark, Observation, Type
@@ -86,6 +87,13 @@ async def test_an_episode_of_a_run_and_a_dataset_give_the_same_steps_as_gold(tmp
         (step.verb, step.target, step.sentence) for step in gold.steps
     ]
     assert set(kept) == {step.image for step in demo.steps}
+
+    # Trials take guides from both.
+    for source in (run, tmp_path / "data"):
+        trial = guide_set(str(source), "as_is", [TASK]).guide(TASK)
+        assert trial is not None
+        assert [key.verb for key in trial.key] == [step.verb for step in gold.steps]
+        assert all(line.sentence for line in trial.lines)
 
 
 async def test_an_agent_makes_a_guide_of_any_site_by_its_address(tmp_path: Path) -> None:

@@ -12,11 +12,13 @@ from guideact.errors import InputError
 from guideact.guides.guide import Guide, GuideStep, GuideTarget, write_guide
 from guideact.guides.naming import complete, names
 from guideact.guides.trial_scores import agrees, followed, keep_guides, pearson, score_trial
-from guideact.guides.trials import Key, TrialGuide, guide_set, recipient_agents, told_as_task
+from guideact.guides.trials import Key, ModelRecipients, TrialGuide, guide_set, recipient_agents, told_as_task
 from guideact.tasks.catalogue import entry
 from guideact.tasks.gold import gold_for
 from guideact.types import Box, Candidate, Click, Locator, Mark, Outcome, Step, Type
 from tests.cli.calling import call, spawn
+from tests.guides.pages import page, thing
+from tests.harness.actors import FINISH, Says, agents
 
 TASK, OTHER = "shopping.phone.1", "gitlab.milestone_new.2"
 
@@ -107,6 +109,22 @@ def test_correlation() -> None:
     assert pearson([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
     assert pearson([1, 2, 3], [1, 1, 1]) is None
     assert pearson([1, 2], [1, 2]) is None
+
+
+async def test_a_model_is_told_the_guide_and_nothing_of_the_task() -> None:
+    model = Says(lambda request: FINISH)
+    recipients = ModelRecipients(agents(model), guide_set("gold", "as_is", [TASK]))
+    task = entry(TASK).task
+    decision = await recipients.agent(task, 0).decide(page(thing("link", "Home")), None, 0)
+    assert decision.answer.action is not None
+    (request,) = model.requests
+    told = guide("as_is")
+    assert all(line.sentence in request.prompt.user for line in told.lines)
+    assert task.intent not in request.prompt.user
+    without = ModelRecipients(agents(model), guide_set("none", "as_is", [TASK]))
+    await without.agent(task, 0).decide(page(thing("link", "Home")), None, 0)
+    assert "There is no guide." in model.requests[1].prompt.user
+    assert task.intent not in model.requests[1].prompt.user
 
 
 async def test_a_trial_is_run_and_scored_from_the_command_line(

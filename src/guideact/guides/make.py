@@ -90,11 +90,12 @@ def guide_of(
         secrets = [*everywhere, typed.get(at, "")]
         said = {name: _struck(getattr(step, name), secrets) for name in ("sentence", "url", "title")}
         steps[at] = step.model_copy(update=said)
+    title = _struck(title, everywhere)
     guide = Guide(
         id=identity or slug(title),
-        title=_struck(title, everywhere),
+        title=title,
         language=language,
-        start_url=start_url,
+        start_url=_struck(start_url, everywhere),
         signed_in=dict(signed_in or {}),
         steps=tuple(steps),
         task_id=task_id,
