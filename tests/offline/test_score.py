@@ -14,7 +14,7 @@ from guideact.offline.predictions import Arm, read_predictions
 from guideact.offline.score import OfflineScore, score
 from guideact.stats import Resampling
 from guideact.types import Grounding
-from tests.cli.calling import spawn
+from tests.cli.calling import call, one_line, spawn
 from tests.harness.independent_scores import unlike
 
 from .independent import WITH_INTERVALS, recompute
@@ -117,6 +117,23 @@ def test_predictions_that_were_moved_to_other_steps_fall_to_chance(tmp_path: Pat
     chance = sum(marks.count(mark) / len(marks) for mark in pointing) / len(pointing)
     assert by_chance.micro.low < chance < by_chance.micro.high
     assert len(gold) == len(steps)
+
+
+def test_the_scores_of_each_step_can_be_had(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dataset = made(tmp_path / "made", tasks=6)
+    file = write_predictions(dataset, tmp_path / "p.jsonl", header(dataset))
+    rows, where = tmp_path / "rows.jsonl", str(tmp_path / "made")
+    said = call(capsys, "offline", "score", where, str(file), "--rows", str(rows), "--tasks")
+    assert said.status == 0, said.err
+    assert "made.0005" in said.out
+    found = [json.loads(line) for line in rows.read_text(encoding="utf-8").splitlines()]
+    assert [(row["task"], row["index"]) for row in found] == [(s.task_id, s.index) for s in dataset.steps("test")]
+    scored = score(dataset, read_predictions([file]), QUICK)
+    for measure in scored.measures:
+        values = [row["scores"][measure.name] for row in found if measure.name in row["scores"]]
+        assert measure.micro.value == pytest.approx(sum(values) / len(values))
+    said = call(capsys, "offline", "score", where, str(file), "--rows", str(tmp_path / "nowhere" / "x"))
+    assert "cannot be written" in one_line(said)
 
 
 def test_what_people_settled_changes_scores_and_their_signature(tmp_path: Path) -> None:

@@ -133,7 +133,9 @@ def predict(
 
 
 @app.command
-def score(dataset: Path, /, *predictions: Path, json: bool = False, tasks: bool = False) -> None:
+def score(
+    dataset: Path, /, *predictions: Path, json: bool = False, tasks: bool = False, rows: Path | None = None
+) -> None:
     """Score predictions: a pure function of the dataset and of them, the same bytes every time.
 
     Parameters
@@ -146,13 +148,19 @@ def score(dataset: Path, /, *predictions: Path, json: bool = False, tasks: bool 
         Print one JSON object with everything there is.
     tasks
         Print the scores of each task too.
+    rows
+        A file for the scores of each step, one line of JSON each.
     """
     from guideact.data import open_dataset
     from guideact.offline.predictions import read_predictions
     from guideact.offline.score import score as score_predictions
+    from guideact.offline.score import step_rows
     from guideact.offline.tables import score_table, task_table
 
-    scored = score_predictions(open_dataset(dataset), read_predictions(_some(predictions)))
+    found, said = open_dataset(dataset), read_predictions(_some(predictions))
+    scored = score_predictions(found, said)
+    if rows is not None:
+        _write(rows, "".join(f"{row.model_dump_json()}\n" for row in step_rows(found, said)), "--rows")
     if json:
         say(scored.model_dump_json())
         return
@@ -263,10 +271,7 @@ def _draw(path: Path, found: Mediation) -> None:
 
     groups = [(row.kind, row.element.n, row.element, row.baseline) for row in found.rows]
     chart = rates("Elements right, by the guide that was forced", "Guide", groups, ("model", "word overlap"), "steps")
-    try:
-        path.write_text(drawing(chart), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}", fix="Give another --plot.") from error
+    _write(path, drawing(chart), "--plot")
     note(f"Plot: {path}")
 
 
@@ -297,10 +302,7 @@ def reward(
 
     found = reward_report(open_dataset(dataset), read_predictions(_some(predictions)), scorer_named(scorer))
     if out is not None:
-        try:
-            out.write_text("".join(row.model_dump_json() + "\n" for row in found.rows), encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{out} cannot be written: {error.strerror}", fix="Give another --out.") from error
+        _write(out, "".join(f"{row.model_dump_json()}\n" for row in found.rows), "--out")
     if json:
         say(found.model_dump_json(exclude={"rows"}))
     else:
@@ -361,14 +363,18 @@ def study(dataset: Path, folder: Path, /, *, of: Literal["arms", "mediation"], o
     if out is None:
         say(text)
         return
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{out} cannot be written: {error.strerror}", fix="Give another --out.") from error
+    _write(out, text, "--out")
     if of == "mediation":
         for model, mediated in mediations(found, folder).items():
             _draw(out.with_name(f"{out.stem}_{model}.svg"), mediated)
     note(f"Tables: {out}")
+
+
+def _write(path: Path, text: str, flag: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}", fix=f"Give another {flag}.") from error
 
 
 def _some(paths: tuple[Path, ...]) -> tuple[Path, ...]:

@@ -105,6 +105,17 @@ class TaskScore(Frozen):
     scores: dict[str, float]
 
 
+class StepRow(Frozen):
+    """The scores of a step, and what they were made of."""
+
+    task: str
+    index: int
+    template: str
+    scores: dict[str, float]
+    guide: str
+    faults: tuple[str, ...]
+
+
 class OfflineScore(Frozen):
     """All that is known of some predictions."""
 
@@ -159,6 +170,24 @@ def score_with(gold: Gold, predictions: Predictions, resampling: Resampling | No
         by_task=tuple(by_task(steps)),
     )
     return rounded_as(OfflineScore, result)
+
+
+def step_rows(dataset: Dataset, predictions: Predictions) -> tuple[StepRow, ...]:
+    """The scores of each step, by task and index. Raises InputError as `score` does."""
+    gold = read_gold(dataset, predictions.header.split)
+    check(gold, predictions)
+    rows = (
+        StepRow(
+            task=step.task,
+            index=step.index,
+            template=step.cluster,
+            scores=step.scores,
+            guide=step.guide,
+            faults=step.faults,
+        )
+        for step in measure(gold, predictions)
+    )
+    return tuple(rounded_as(StepRow, row) for row in rows)
 
 
 def check(gold: Gold, predictions: Predictions) -> None:
