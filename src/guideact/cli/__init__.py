@@ -18,7 +18,7 @@ VERBS = {
     "report": "Write the report of a run, one HTML file.",
     "tasks": "List the embedded tasks, or prove that they are sound.",
     "sites": "Serve the embedded sites, to look at them by hand.",
-    "gold": "Record the gold guides of the embedded tasks.",
+    "gold": "Record gold guides; import, replay, describe and rescore demonstrations.",
     "data": "Freeze demonstrations into a dataset, and look at one.",
     "offline": "Measure a model over frozen demonstrations, without any site.",
     "train": "Train an agent on a dataset.",

@@ -2,8 +2,8 @@
 
 The conflict keys of a task are the sites that it needs; with a reset that puts back all sites at once there is one key
 for all. Tasks that only read share a key. One that may write has its keys to itself, from the first page to the end of
-its check, and leaves them changed: they are put back before the next task that needs one of them. With `when = "task"`
-they are put back before every task.
+its check, and leaves them changed: they are put back before the next task that needs them. What went on before the run
+is not known, so every site counts as changed at first. With `when = "task"` they are put back before every task.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Turns:
         self._owned: set[str] = set()
         self._wanted: Counter[str] = Counter()
         """By key, how many wait to have it to themselves: nobody begins to read it meanwhile, or they wait for ever."""
-        self._changed: set[str] = set()
+        self._changed: set[str] = set(SITES)
 
     def keys(self, task: WebArenaTask) -> tuple[str, ...]:
         """What a task shares with others that must not disturb it."""
@@ -53,17 +53,20 @@ class Turns:
         finally:
             await self._leave(keys, alone=alone, changed=task.writes)
 
-    def _stale(self, task: WebArenaTask, keys: tuple[str, ...]) -> bool:
-        """Whether the sites must be put back before this task."""
+    def _stale(self, task: WebArenaTask, keys: tuple[str, ...]) -> tuple[str, ...]:
+        """The sites that must be put back before this task."""
         if self._reset is None:
-            return False
-        return self._reset.when == "task" or task.require_reset or not self._changed.isdisjoint(keys)
+            return ()
+        if self._reset.when == "task" or task.require_reset:
+            return keys
+        changed = tuple(key for key in keys if key in self._changed)
+        return changed if self._reset.by_site or not changed else keys
 
     async def _take(self, task: WebArenaTask, keys: tuple[str, ...]) -> bool:
         """Whether the keys were taken for this task alone; otherwise they are shared."""
         async with self._moved:
             while True:
-                alone = task.writes or self._stale(task, keys)
+                alone = task.writes or bool(self._stale(task, keys))
                 if alone:
                     self._wanted.update(keys)
                     try:
@@ -80,9 +83,9 @@ class Turns:
                     return False
 
     async def _prepare(self, task: WebArenaTask, keys: tuple[str, ...]) -> None:
-        if self._stale(task, keys):
-            await self._put_back(keys)
-            self._changed.difference_update(keys)
+        if stale := self._stale(task, keys):
+            await self._put_back(stale)
+            self._changed.difference_update(stale)
 
     async def _share(self, keys: tuple[str, ...]) -> None:
         async with self._moved:
