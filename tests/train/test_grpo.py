@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from guideact.config import RunConfig
 from guideact.errors import InputError
-from guideact.harness.agent import ModelAgents
+from guideact.harness.agent import Agents, ModelAgents
 from guideact.harness.choose import choose_tasks
 from guideact.harness.log import read_episodes
+from guideact.harness.runner import Watcher
 from guideact.models.builtin import BuiltinModel
 from guideact.models.builtin.acts import Act
 from guideact.models.builtin.policy import Policy
@@ -223,6 +224,19 @@ def test_an_interrupted_training_ends_bit_for_bit_where_an_uninterrupted_one_doe
     again = Lamps()
     trained(settings(start, by_rounds), again)
     assert again.played == [], "what is finished is not done again"
+
+
+def test_episodes_that_vanish_are_no_round_without_episodes(start: Path, tmp_path: Path) -> None:
+    class Meddled(Lamps):
+        async def __call__(
+            self, tasks: Sequence[Task], agents: Agents, config: RunConfig, folder: Path, watcher: Watcher
+        ) -> None:
+            await super().__call__(tasks, agents, config, folder, watcher)
+            (folder / "episodes.jsonl").unlink()
+
+    with pytest.raises(InputError, match="holds 0 of 12 episodes"):
+        trained(settings(start, tmp_path / "out"), Meddled())
+    assert not (tmp_path / "out" / "checkpoint.npz").exists()
 
 
 def test_another_seed_ends_elsewhere(start: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from guideact.config import RunConfig
+from guideact.errors import InputError
 from guideact.harness.agent import ModelAgents
 from guideact.harness.log import read_episodes
 from guideact.harness.memory import memory_line
@@ -54,7 +55,7 @@ def tasks_of_round(tasks: Sequence[Task], count: int, number: int, seed: int) ->
 async def roll_out(
     policy: Policy, settings: GrpoSettings, tasks: Sequence[Task], folder: Path, watcher: Watcher, play: Play
 ) -> tuple[Episode, ...]:
-    """The on-policy episodes of a round, by task and sample."""
+    """The on-policy episodes of a round, by task and sample. Raises InputError where some of them have vanished."""
     number = int(folder.name)
     config = RunConfig(
         model=f"builtin/round-{number:03}.npz",  # the policy of the round, which lies in no file
@@ -66,7 +67,13 @@ async def roll_out(
     )
     agents = ModelAgents(BuiltinModel(config.model, policy), config, logprobs=True)
     await play(tasks, agents, config, folder, watcher)
-    return tuple(sorted(read_episodes(folder), key=lambda episode: (episode.task_id, episode.sample)))
+    episodes = tuple(sorted(read_episodes(folder), key=lambda episode: (episode.task_id, episode.sample)))
+    if len(episodes) != len(tasks) * settings.rollouts:
+        raise InputError(
+            f"{folder} holds {len(episodes)} of {len(tasks) * settings.rollouts} episodes",
+            fix="Was it changed meanwhile? The same command goes on.",
+        )
+    return episodes
 
 
 def form_round(
