@@ -18,13 +18,14 @@ def looking_at(url: str) -> Page:
 
 def test_going_back_ends_at_the_address() -> None:
     seen = looking_at("http://map.localhost/place/b1")
-    way = back_to(seen, HOME, "the project")
+    way = back_to(seen, HOME, "the project", noted="the closing time")
     said: list[Act] = [next(way)]
     said.append(way.send(page(url="http://map.localhost/")))
     with pytest.raises(StopIteration):
         way.send(page(url=HOME))
     assert [act.action for act in said] == [GoBack(), GoBack()]
     assert all(len(set(act.references)) == 2 for act in said)
+    assert [all("the closing time" in sentence for sentence in act.references) for act in said] == [True, False]
 
 
 def test_nothing_is_done_where_one_is_there_already() -> None:

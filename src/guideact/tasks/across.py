@@ -23,12 +23,28 @@ _BACK: Bank = (
         "Take one step back towards {what}.",
     ),
     (
-        "You know enough now: {what} is reached by going back, page by page.",
-        "What you have read stays in your head while you go back to {what}.",
+        "Page by page you come back to {what}; one more step is needed here.",
+        "Keep going back until {what} is on the screen.",
         "The way to {what} is the one you came by, so go back.",
         "Nothing is left to do here. The page before leads to {what}.",
         "One page further back, and you are closer to {what}.",
         "To get to {what} no link is needed, only the way back.",
+    ),
+)
+_NOTED: Bank = (
+    (
+        "Read {noted} off this page, and go back.",
+        "Keep {noted} in mind and go back one page.",
+        "Note {noted}; then use the browser's back button.",
+        "Look for {noted}, remember it, and return to the page before.",
+        "Take {noted} down and step back once.",
+    ),
+    (
+        "This page tells {noted}, which is all you need from it: the way leads back to {what}.",
+        "Once you know {noted}, begin to go back to {what}.",
+        "You came here for {noted}. When you have it, go back the way you came.",
+        "It is {noted} that matters here. With that in your head, start the way back to {what}.",
+        "As soon as {noted} is found, nothing keeps you here; the page before is nearer to {what}.",
     ),
 )
 _NEIGHBOUR: Bank = (
@@ -52,15 +68,19 @@ def _say(page: Page, bank: Bank, **slots: str) -> tuple[str, str]:
     return pick(bank, f"{page.task_id}/{page.seen.url}/{len(page.seen.texts)}/{sorted(slots.items())}", **slots)
 
 
-def back_to(page: Page, address: str, what: str) -> Deed:
+def back_to(page: Page, address: str, what: str, *, noted: str = "") -> Deed:
     """Go back until the page of this address is on the screen again; `what` names it in the guide.
+
+    `noted` is what the first page told, such as “the founding year”: the first step says to keep it in mind.
 
     Raises SolverStuck where it does not come within eight steps.
     """
-    for _ in range(_MOST):
+    for number in range(_MOST):
         if page.seen.url == address:
             return
-        yield from page.go_back(say=_say(page, _BACK, what=what))
+        first = noted and number == 0
+        words = _say(page, _NOTED, what=what, noted=noted) if first else _say(page, _BACK, what=what)
+        yield from page.go_back(say=words)
     if page.seen.url != address:
         raise page.stuck(f"going back does not lead to {address}")
 

@@ -86,10 +86,17 @@ def _missing_suggested(page: Page, p: Params) -> Solver:
 def _missing_read(page: Page, p: Params, project: str) -> Solver:
     yield from page.reach_text("Founded", what="the box of facts beside the article")
     text = p.get("text") or f"Founded in {page.read('Founded')}"
-    yield from back_to(page, project, "the project")
+    yield from back_to(page, project, "the project", noted="the founding year")
     yield from _new_issue(page)
     yield from fill(page, "Title", f"{p['company']} is missing", where="at the top of the form")
-    yield from fill(page, "Description", text, where="below the title", shown="“Founded in” and the year")
+    yield from page.type(
+        "Description",
+        text,
+        say=(
+            "Write “Founded in” and the year that you have seen into “Description”.",
+            "The text of the issue is short: after “Founded in” comes the year from the encyclopedia, and that is all.",
+        ),
+    )
     yield from add_token(page, "Labels", p["label"])
     yield from save(page, "Create issue")
     yield from page.finish(
@@ -161,13 +168,14 @@ def _hours_suggested(page: Page, p: Params) -> Solver:
 def _hours_read(page: Page, p: Params, issue: str) -> Solver:
     yield from page.reach_text(p["day"], what="the table of opening hours")
     time = page.read(p["day"]).split("–")[-1]
-    yield from back_to(page, issue, "the issue")
-    yield from fill(
-        page,
+    yield from back_to(page, issue, "the issue", noted=f"the closing time on a {p['day']}")
+    yield from page.type(
         "Comment",
         f"{p['place']} is open until {time} on {p['day']}s",
-        where="below the thread",
-        shown="the sentence with the closing time",
+        say=(
+            "Write your sentence into the box “Comment”, with the closing time in it as the map had it.",
+            "Below the thread is room for a comment: put the words you were given there, and the time into their gap.",
+        ),
     )
     yield from save(page, "Comment")
     yield from page.finish(
@@ -213,10 +221,17 @@ def _watch(page: Page, p: Params) -> Solver:
     yield from side(page, "The shop")
     yield from open_product(page, p["product"])
     number = page.matches(r"^SKU (\S+)")[0].group(1)
-    yield from back_to(page, project, "Price Watch")
+    yield from back_to(page, project, "Price Watch", noted="the code after “SKU”")
     yield from _new_issue(page)
     yield from fill(page, "Title", f"Watch the {p['product']}", where="in the first line")
-    yield from fill(page, "Description", f"SKU {number}", where="under the title", shown="“SKU” and the code")
+    yield from page.type(
+        "Description",
+        f"SKU {number}",
+        say=(
+            "Type “SKU” and the code that the shop gave into “Description”.",
+            "What the issue says is the article number: three letters, “SKU”, and then the code you remember.",
+        ),
+    )
     yield from add_token(page, "Labels", "wish")
     yield from fill(page, "Weight", p["weight"], where="at the end of the form")
     yield from save(page, "Create issue")
