@@ -109,7 +109,7 @@ def test_an_agent_that_ignores_guides_is_not_mediated(tmp_path: Path, monkeypatc
     dataset = made(tmp_path / "made", tasks=40)
     found = mediation(dataset, runs(dataset, tmp_path, monkeypatch, lambda request, guide: 1), QUICK)
     assert found.mediated is not None
-    assert (found.mediated.value, found.mediated.low, found.mediated.high) == (0, 0, 0)
+    assert (found.mediated.value, found.mediated.low, found.mediated.high) == (0, None, None)
     for row in found.rows:
         assert row.gain is None or (row.gain.value, row.gained, row.lost) == (0, 0, 0)
     assert found.flips == ()
@@ -146,8 +146,12 @@ def test_a_share_counts_clusters_that_add_nothing_below() -> None:
     assert found.value == 1
     assert found.low is None  # in a quarter of the resamples there is nothing below
     assert share({"a": 1}, {"a": 0}, QUICK).value is None
-    many = share({str(n): 1 for n in range(40)}, {str(n): 2 for n in range(40)}, QUICK)
-    assert (many.value, many.low, many.high) == (0.5, 0.5, 0.5)
+    alike = share({str(n): 1 for n in range(40)}, {str(n): 2 for n in range(40)}, QUICK)
+    assert (alike.value, alike.low) == (0.5, None)
+    many = share({str(n): n % 2 for n in range(40)}, {str(n): 1 for n in range(40)}, QUICK)
+    assert many.low is not None
+    assert many.high is not None
+    assert many.low < 0.5 < many.high
 
 
 def test_the_command_prints_a_table_and_draws(

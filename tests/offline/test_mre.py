@@ -135,6 +135,7 @@ def test_the_smallest_detectable_effect_is_found_four_times_in_five() -> None:
         found += abs(mean + smallest) > 1.96 * smallest / 2.8
     assert 0.74 < found / 300 < 0.86
     assert detectable(ours[:5], theirs[:5], "x") is None
+    assert detectable(theirs, theirs, "x") is None
 
 
 def test_runs_side_by_side_are_paired_and_labelled(dataset: Dataset, tmp_path: Path) -> None:

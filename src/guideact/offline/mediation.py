@@ -31,7 +31,7 @@ from guideact.offline.measure import StepScore, measure
 from guideact.offline.predictions import Header, Predictions
 from guideact.offline.score import OfflineSignature, check, rounded_as, sign
 from guideact.stats import Estimate, Resampling, Row, SignFlip, ratio_interval, sign_flip
-from guideact.stats.bootstrap import DIFFERENCE
+from guideact.stats.bootstrap import DIFFERENCE, SAME
 from guideact.types import Frozen
 
 if TYPE_CHECKING:
@@ -265,13 +265,16 @@ def _hits(steps: Sequence[_Step]) -> dict[str, float]:
 def share(top: Mapping[str, float], bottom: Mapping[str, float], resampling: Resampling) -> Estimate:
     """A ratio of two sums over clusters, with a percentile interval; clusters that add nothing below count above too.
 
-    None where the sum below is not positive; no interval where it is not in one resample of forty.
+    None where the sum below is not positive. No interval where it is not in one resample of forty, or where all
+    clusters are alike: resampling would claim one of no width.
     """
     clusters = sorted(top)
     below, above = math.fsum(bottom[c] for c in clusters), math.fsum(top[c] for c in clusters)
     if below <= 0:
         return Estimate(value=None)
     estimate = Estimate(value=above / below, n=round(below), clusters=len(clusters))
+    if all(abs(top[c] - above / below * bottom[c]) < SAME for c in clusters):
+        return estimate
     ends = _ends([top[c] for c in clusters], [bottom[c] for c in clusters], resampling)
     if ends is None:
         return estimate

@@ -29,7 +29,7 @@ from guideact.offline.measure import StepScore, measure
 from guideact.offline.predictions import Predictions
 from guideact.offline.score import OfflineSignature, check, macro_rows, micro_rows, rounded_as, sign
 from guideact.stats import Estimate, Resampling, ratio_interval
-from guideact.stats.bootstrap import DIFFERENCE
+from guideact.stats.bootstrap import DIFFERENCE, SAME
 from guideact.types import Frozen
 
 SIDES = {
@@ -198,7 +198,10 @@ def over_seeds(runs: Sequence[Sequence[StepScore]], name: str) -> list[StepScore
 
 
 def detectable(ours: Sequence[StepScore], theirs: Sequence[StepScore], name: str) -> float | None:
-    """`POWER` linearised standard errors of the paired micro difference over clusters; None for one cluster."""
+    """`POWER` linearised standard errors of the paired micro difference over clusters.
+
+    None for one cluster, and where no cluster departs from the others: such a sample says nothing of the spread.
+    """
     sums: dict[str, float] = {}
     counts: dict[str, int] = {}
     for a, b in zip(ours, theirs, strict=True):
@@ -209,7 +212,7 @@ def detectable(ours: Sequence[StepScore], theirs: Sequence[StepScore], name: str
         return None
     mean = math.fsum(sums.values()) / total
     spread = math.fsum(((sums[c] - mean * counts[c]) / total) ** 2 for c in sums)
-    return POWER * math.sqrt(clusters / (clusters - 1) * spread)
+    return POWER * math.sqrt(clusters / (clusters - 1) * spread) if spread > SAME**2 else None
 
 
 def _of(steps: Sequence[StepScore], keys: set[tuple[str, int]]) -> list[StepScore]:

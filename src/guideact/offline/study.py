@@ -220,8 +220,8 @@ def _mediated(found: Mediation) -> list[str]:
     if found.mediated is not None and found.direct is not None:
         parts.append(
             f"Of what is right with the model's own guides, {number(found.mediated.value, 2)} "
-            f"({interval(found.mediated, 2)}) is lost where the guide is one of {found.other} (mediated); "
-            f"{number(found.direct.value, 2)} ({interval(found.direct, 2)}) stays (direct)."
+            f"({interval(found.mediated, 2) or 'no interval'}) is lost where the guide is one of {found.other} "
+            f"(mediated); {number(found.direct.value, 2)} stays (direct)."
         )
     return parts
 

@@ -227,8 +227,8 @@ def mediation_table(found: Mediation) -> RenderableType:
     if found.mediated is not None and found.direct is not None and found.mediated.value is not None:
         shares = (
             f"Of what is right with the model's own guides, {number(found.mediated.value, 2)} "
-            f"({interval(found.mediated, 2)}) is lost where the guide is one of {found.other} (mediated), and "
-            f"{number(found.direct.value, 2)} stays (direct)."
+            f"({interval(found.mediated, 2) or 'no interval'}) is lost where the guide is one of {found.other} "
+            f"(mediated), and {number(found.direct.value, 2)} stays (direct)."
         )
     return Renderables(
         table,
