@@ -187,7 +187,7 @@ async def test_a_reset_that_fails_is_the_surroundings_failure(
     assert said in str(caught.value)
 
 
-def test_sites_on_one_host_share_cookies_so_only_one_of_them_is_signed_in_to() -> None:
+def test_of_sites_that_overwrite_each_others_cookie_only_one_is_signed_in_to() -> None:
     task = WebArenaTask(
         id="t.1",
         intent="Do it",
@@ -199,15 +199,17 @@ def test_sites_on_one_host_share_cookies_so_only_one_of_them_is_signed_in_to() -
         kind="mutate",
     )
 
+    async def never(sites: tuple[str, ...]) -> None:
+        raise AssertionError(sites)
+
     def place(*addresses: str) -> Place:
         setup = Setup(addresses=dict(zip(("shopping", "reddit"), addresses, strict=True)))
-
-        async def never(sites: tuple[str, ...]) -> None:
-            raise AssertionError(sites)
-
         return Place(setup, Logins(setup), Turns(None, never), "http://127.0.0.1:1/")
 
     assert place("http://h:1", "http://h:2").signs_in(task) == ("shopping",)
     assert place("http://h:1", "http://g:2").signs_in(task) == ("shopping", "reddit")
+    forge = task.model_copy(update={"signs_in": ("gitlab", "reddit")})
+    both = Setup(addresses={"gitlab": "http://h:1", "reddit": "http://h:2"})
+    assert Place(both, Logins(both), Turns(None, never), "").signs_in(forge) == ("gitlab", "reddit")
     named = task.model_copy(update={"storage_state": "./.auth/reddit_state.json", "signs_in": ("reddit",)})
     assert place("http://h:1", "http://h:2").signs_in(named) == ("reddit",)

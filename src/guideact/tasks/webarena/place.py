@@ -17,6 +17,10 @@ from guideact.tasks.webarena.turns import Turns
 from guideact.tasks.webarena.upkeep import put_back, site_fault
 
 
+SAME_COOKIE = ("shopping", "shopping_admin", "reddit")
+"""Sites that keep their session under the name PHPSESSID."""
+
+
 @dataclass(frozen=True)
 class Place:
     """All that the episodes of a run share."""
@@ -35,15 +39,21 @@ class Place:
     def signs_in(self, task: WebArenaTask) -> tuple[str, ...]:
         """The sites that a task is signed in to.
 
-        Sites on one host share cookies, whatever their ports, and some use the same names: of those that the task does
-        not name in a storage state, only the first on each host is signed in to.
+        Sites on one host share cookies, whatever their ports, and those of `SAME_COOKIE` call theirs the same: where no
+        storage state says otherwise, only the first of them on a host is signed in to.
         """
         if task.storage_state is not None:
             return task.signs_in
-        hosts: dict[str, str] = {}
+        taken: set[str] = set()
+        signed: list[str] = []
         for site in task.signs_in:
-            hosts.setdefault(self.setup.host_name(site), site)
-        return tuple(hosts.values())
+            host = self.setup.host_name(site)
+            if site in SAME_COOKIE and host in taken:
+                continue
+            if site in SAME_COOKIE:
+                taken.add(host)
+            signed.append(site)
+        return tuple(signed)
 
 
 @asynccontextmanager
