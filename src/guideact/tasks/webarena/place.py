@@ -16,7 +16,6 @@ from guideact.tasks.webarena.tasks import WebArenaTask, needs
 from guideact.tasks.webarena.turns import Turns
 from guideact.tasks.webarena.upkeep import put_back, site_fault
 
-
 SAME_COOKIE = ("shopping", "shopping_admin", "reddit")
 """Sites that keep their session under the name PHPSESSID."""
 
