@@ -101,9 +101,9 @@ async def replay_webarena(
             results[task_id] = lost(task_id, "needs_judge")
         else:
             chosen.append(task)
+    refuse_unready(setup, chosen)
     for early in results.values():
         told(early)
-    refuse_unready(setup, chosen)
     queue = deque(chosen)
 
     async def work(place: Place, browsers: SharedBrowser) -> None:
