@@ -100,11 +100,14 @@ def test_openai_itself_cannot_be_given_a_start() -> None:
 async def test_log_probabilities() -> None:
     data = completion("{}")
     data["choices"][0]["logprobs"] = {"content": [{"token": "{", "logprob": -0.25}, {"token": "}", "logprob": 0}, 5]}
-    async with serving(OPENAI, gives(data)) as there:
+    no = gives({"error": {"message": "return_token_ids: Extra inputs are not permitted"}}, status=400)
+    async with serving(OPENAI, no, gives(data), server=openai_server(VllmBody)) as there:
         model = client(there, OPENAI)
         reply = await model.answer(request(logprobs=True))
         await model.close()
-    assert there.bodies[0]["logprobs"] is True
+    # A server that knows no numbers of tokens says so, and is asked without.
+    assert [body.get("return_token_ids") for body in there.bodies] == [True, None]
+    assert there.bodies[1]["logprobs"] is True
     assert reply.logprobs == (TokenLogprob("{", -0.25), TokenLogprob("}", 0.0))
 
 
@@ -115,7 +118,7 @@ async def test_tokens_come_with_their_numbers_where_a_server_knows_them() -> Non
     said = []
     for ids in ([90, 92], [90], None, ["90", "92"]):
         data["choices"][0]["token_ids"] = ids
-        async with serving(OPENAI, gives(data)) as there:
+        async with serving(OPENAI, gives(data), server=openai_server(VllmBody)) as there:
             model = client(there, OPENAI)
             reply = await model.answer(request(logprobs=True))
             await model.close()

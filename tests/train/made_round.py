@@ -14,13 +14,20 @@ from guideact.harness.memory import memory_line
 from guideact.models.base import Request, Sampling, TokenLogprob, Unusable
 from guideact.models.hf import HfModel, hf_model
 from guideact.prompts import build_prompt
-from guideact.types import CheckResult, Episode, Fault, Observation, Sampled, Step, Task, Viewport
+from guideact.types import AnswerCheck, Check, CheckResult, Episode, Fault, Observation, Sampled, Step, Task, Viewport
 from tests.models.tiny import png
 
 from .small_shop import home, product_page, results
 
 TASKS = tuple(
-    Task(id=f"shop.{number}", intent=intent, sites=("shopping",), start_url="__SHOPPING__/", split="train")
+    Task(
+        id=f"shop.{number}",
+        intent=intent,
+        sites=("shopping",),
+        start_url="__SHOPPING__/",
+        split="train",
+        check=Check(answer=AnswerCheck(expected=("12",))),
+    )
     for number, intent in enumerate(("Find the mug.", "Put the rice pot into my cart.", "How much is the lamp?"))
 )
 PAGES = (home(), results("Harbour Mug"), product_page("Harbour Mug"))

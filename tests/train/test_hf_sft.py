@@ -28,8 +28,8 @@ from .seen_shop import seen_shop
 from .small_shop import small_shop
 
 pytest.importorskip("trl", reason="training needs trl, which is not installed here")
-# peft asks transformers in words that transformers has since renamed.
-pytestmark = pytest.mark.filterwarnings("ignore:.*is_gradient_checkpointing.*:FutureWarning")
+# The libraries ask each other in words that they have since renamed.
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
 
 
 @pytest.fixture(scope="module")

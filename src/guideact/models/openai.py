@@ -31,6 +31,7 @@ class OpenAIModel(ApiModel):
 
     _newer_limit = False
     _send_seed = True
+    _ask_token_ids = True
     _schema_field = "response_format"
 
     @property
@@ -72,8 +73,8 @@ class OpenAIModel(ApiModel):
             body["reasoning_effort"] = sampling.effort
         if ask.logprobs:
             body["logprobs"] = True
-            if not self._at_home:
-                body["return_token_ids"] = True  # vLLM's name; others pass over it
+            if self._ask_token_ids and not self._at_home:
+                body["return_token_ids"] = True  # vLLM's name; most others pass over it
         if ask.prefix:
             messages.append({"role": "assistant", "content": ask.prefix})
             body |= {"add_generation_prompt": False, "continue_final_message": True}
@@ -103,6 +104,9 @@ class OpenAIModel(ApiModel):
             if self._sampling.seed and not self._lenient:
                 raise InputError(f"{self.name} takes no seed: {text}", fix="Leave out --seed.")
             self._send_seed = False
+            return True
+        if self._ask_token_ids and "return_token_ids" in text:
+            self._ask_token_ids = False
             return True
         if self._schema is not None and self._schema_field in text:
             # vLLM's names, newest first; it knows response_format too, but not in every version and not for any model.
