@@ -16,7 +16,7 @@ _MOST = 8
 _BACK: Bank = (
     (
         "Go back one page, on the way to {what}.",
-        "Use the browser's back button; {what} comes nearer.",
+        "Use the browser's back button, on to {what}.",
         "Return to the page before this one.",
         "Step back once.",
         "Leave this page the way you came.",
@@ -24,7 +24,7 @@ _BACK: Bank = (
     ),
     (
         "Page by page you come back to {what}; one more step is needed here.",
-        "Keep going back until {what} is on the screen.",
+        "Keep going back until you see {what}.",
         "The way to {what} is the one you came by, so go back.",
         "Nothing is left to do here. The page before leads to {what}.",
         "One page further back, and you are closer to {what}.",
@@ -36,7 +36,7 @@ _NOTED: Bank = (
         "Read {noted} off this page, and go back.",
         "Keep {noted} in mind and go back one page.",
         "Note {noted}; then use the browser's back button.",
-        "Look for {noted}, remember it, and return to the page before.",
+        "Find {noted} here, and with that return to the page before.",
         "Take {noted} down and step back once.",
     ),
     (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from guideact.tasks.across import back_to
 from guideact.tasks.shop import add_to_cart, open_account
 from guideact.tasks.solve import Page, Solver
 from guideact.tasks.template import EMMA, Params, Query, Template
@@ -64,19 +65,11 @@ def _pictured_check(db: Query, p: Params) -> Check:
 
 
 def _pictured(page: Page, p: Params) -> Solver:
+    yield from page.search(p["series"])
+    results = page.seen.url
     for key in ("", "_2"):
         colour, look, seen = p[f"colour{key}"], p[f"look{key}"], p[f"seen{key}"]
-        if not key:
-            yield from page.search(p["series"])
-        else:
-            yield from page.go_back(
-                say=(
-                    "Go back towards the results, for the other one.",
-                    "The second piece is among the same pictures, so return to them.",
-                )
-            )
-            if page.find("link", seen) is None:
-                yield from page.search(p["series"])
+        yield from back_to(page, results, "the pictures of the series")
         yield from page.click(
             "link",
             seen,
@@ -86,7 +79,7 @@ def _pictured(page: Page, p: Params) -> Solver:
                 f"One picture of the series shows a {look} piece in {colour}; the name under it leads on.",
             ),
         )
-        yield from add_to_cart(page, f"the {colour} one", quantity=p[f"count{key}"])
+        yield from add_to_cart(page, seen, quantity=p[f"count{key}"])
     yield from page.finish(
         say=(
             "Both looks are in the cart in their numbers: the cart in the header counts all pieces.",
@@ -160,7 +153,7 @@ def _weighed(page: Page, p: Params) -> Solver:
             "Of the three columns one has the lowest weight. The name at its top leads to that product's page.",
         ),
     )
-    yield from add_to_cart(page, "the lightest one", quantity=p["quantity"])
+    yield from add_to_cart(page, lightest, quantity=p["quantity"])
     yield from page.finish(
         say=(
             "The lightest of the three is in the cart, as the message says.",

@@ -125,7 +125,11 @@ def _emblem(page: Page, p: Params) -> Solver:
                 ),
             )
         elif p[key] == p["told_2"]:
-            yield from put_on_list(page, p["list"])
+            told = (
+                f"A {p['ground_2']} disc: this one is for the list, so choose “Save to a reading list” at the right.",
+                f"Here the emblem's ground is {p['ground_2']}. Among the tools is “Save to a reading list”.",
+            )
+            yield from put_on_list(page, p["list"], say=told)
     yield from page.finish(
         say=(
             "All three emblems have been looked at; one article is watched and one is on the list.",

@@ -36,8 +36,13 @@ _WATCHED = Change(table="watch", op="insert", values={"user_id": EMMA_ID}, count
 """What one edits is watched from then on, unless one's preferences say otherwise."""
 
 
-def put_on_list(page: Page, name: str) -> Solver:
-    yield from use_tool(page, "Save to a reading list")
+def put_on_list(page: Page, name: str, *, say: tuple[str, str] | None = None) -> Solver:
+    """Put the article in view on a reading list: three steps. `say` are other sentences for the first of them."""
+    tool = "Save to a reading list"
+    if say is None:
+        yield from use_tool(page, tool)
+    else:
+        yield from page.click("link", tool, direction="up", say=say)
     yield from page.select(
         "Reading list",
         name,
