@@ -268,9 +268,12 @@ def update(*, settings: Annotated[UpdateSettings, Parameter(name="*")]) -> None:
     The rollouts are runs of the model at train tasks: guideact run --keep-tokens --temperature 1 --epochs 6 --split
     train. Under torchrun the work is spread over processes, and the weights too.
     """
+    from guideact.train.hf_spread import is_first
     from guideact.train.hf_update import update as learn_from
 
-    say(learn_from(settings, note).model_dump_json())
+    found = learn_from(settings, note)
+    if is_first():
+        say(found.model_dump_json())
 
 
 @app.command

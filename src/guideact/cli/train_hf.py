@@ -17,6 +17,7 @@ def sft_of(dataset: Path, model: str, out: Path, *, arm: TrainArm, **settings: A
     from guideact.data import open_dataset
     from guideact.train.hf_settings import SftSettings
     from guideact.train.hf_sft import train_sft
+    from guideact.train.hf_spread import is_first
 
     if arm == "any":
         raise InputError(f"{model} is trained in one arm at a time", fix="Give --arm action-guide, or another.")
@@ -26,5 +27,6 @@ def sft_of(dataset: Path, model: str, out: Path, *, arm: TrainArm, **settings: A
         first = error.errors()[0]
         flag = str(first["loc"][0]).replace("_", "-")
         raise InputError(f"--{flag} {first['input']}: {first['msg']}", fix="Give another.") from error
-    about = train_sft(open_dataset(dataset), chosen, out, note)
-    say(f"{out}: {model} trained on {about['steps']} steps, mean loss {about['loss']:.4f}; run it as hf/{out}")
+    about = train_sft(open_dataset(dataset), chosen, out, note if is_first() else lambda line: None)
+    if is_first():
+        say(f"{out}: {model} trained on {about['steps']} steps, mean loss {about['loss']:.4f}; run it as hf/{out}")

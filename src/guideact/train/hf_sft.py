@@ -24,6 +24,7 @@ from guideact.offline.gold import demos_of
 from guideact.offline.questions import Way
 from guideact.train.hf_rows import Row, batch_of, rows_of_demo
 from guideact.train.hf_settings import SftSettings
+from guideact.train.hf_spread import is_first
 
 ABOUT = "guideact.json"
 """What a trained model's folder says of how it came about."""
@@ -67,7 +68,7 @@ def train_sft(dataset: Dataset, settings: SftSettings, out: Path, say: Callable[
         "too_long": left_out,
         "loss": loss,
     }
-    if int(os.environ.get("RANK", "0")) == 0:
+    if is_first():
         save(loaded, out, about)
     return about
 

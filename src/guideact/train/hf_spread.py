@@ -46,6 +46,11 @@ class Spread:
         return {name: sum(each[name] for each in everybody) for name in sums}
 
 
+def is_first() -> bool:
+    """Whether this is the process that writes and speaks, before any has joined the others."""
+    return os.environ.get("RANK", "0") == "0"
+
+
 @contextmanager
 def spread_out() -> Iterator[Spread]:
     """Join the processes that torchrun started: over NCCL with GPUs, over gloo without."""
