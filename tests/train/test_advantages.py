@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guideact.train.advantages import advantages, terms, token_weights
@@ -30,6 +30,7 @@ def test_nothing_is_divided_by_the_spread() -> None:
     assert advantages(np.array([0.0, 100.0])) == pytest.approx([-50, 50])
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=8))
 def test_advantages_add_up_to_nothing_and_keep_the_order(rewards: list[float]) -> None:
     found = advantages(np.array(rewards))
@@ -69,6 +70,7 @@ rounds = st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=5), min_size=
 """Episodes, each with the number of tokens of its steps."""
 
 
+@settings(deadline=None)
 @given(rounds, st.sampled_from(UNITS))
 def test_weights_add_up_to_one_over_all_tokens(episodes: list[list[int]], unit: Unit) -> None:
     lengths = np.array([length for steps in episodes for length in steps])
@@ -167,6 +169,7 @@ tokens = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(tokens, st.sampled_from([None, 0.1, 0.3]), st.sampled_from([0.0, 0.4]), st.sampled_from(get_args(ExpertLoss)))
 def test_the_slope_is_the_derivative_of_the_loss(
     drawn: list[tuple[float, ...]], clip: float | None, kl: float, experts: ExpertLoss

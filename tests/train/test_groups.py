@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guideact.train.groups import Rollout, form_groups, rows_of
@@ -112,6 +112,7 @@ tasks = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(tasks, st.booleans(), st.integers(0, 4))
 def test_every_group_and_episode_is_accounted_for(
     drawn: list[tuple[list[float | None], int]], apart: bool, turn: int
