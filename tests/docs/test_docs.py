@@ -163,7 +163,7 @@ def test_the_counts_in_the_readme() -> None:
     sentences = sum(len(step.references) for guide in gold.values() for step in guide.steps)
     said = " ".join(section(text_of("README.md"), "What there is to do").split())
     assert f"{len(found)} tasks from {len({entry.template.id for entry in found})} templates" in said
-    assert f"{min(steps)} to {max(steps)} gold steps" in said
+    assert f"{min(steps)} to {max(steps)} gold steps, {sum(length > 9 for length in steps)} of them more than 9" in said
     assert f"{sum(entry.template.picture for entry in found)} need the picture" in said
     assert f"{sum(len(entry.task.sites) > 1 for entry in found)} cross from site to site" in said
     assert f"{sentences:,} in all" in said
