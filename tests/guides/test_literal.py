@@ -162,3 +162,11 @@ def test_secrets_are_known_by_heart() -> None:
     action = follower.next(seen).action
     assert isinstance(action, Type)
     assert action.text == "s3cret"
+
+
+def test_a_list_that_was_just_opened_is_typed_into() -> None:
+    seen = page(
+        thing("combobox", "Forum", (300, 300), tag="input"), thing("combobox", "Flair", (300, 360), tag="input")
+    )
+    opened = Before(Box(x=300, y=300, width=120, height=30), "Forum", "", "combobox")
+    assert done("The list is long, so type “Open Source Desk” to narrow it down.", seen, opened)[1] == 1

@@ -140,7 +140,8 @@ def _may(wanted: str, role: str, verb: str) -> bool:
 
 
 def _uncounted(name: str) -> str:
-    return re.sub(r"[\d.,]+", "#", fold(name)).strip(" #()")
+    # A number at the beginning is no count: "1 History" is a heading's entry in a table of contents.
+    return re.sub(r"(?<=[^\W\d])[\s,(:]*\d[\d.,]*", "#", fold(name)).strip(" #()")
 
 
 def _alike(wanted: str, name: str) -> float:

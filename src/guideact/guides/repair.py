@@ -20,7 +20,7 @@ from guideact.guides.guide import Guide, GuideStep, GuideTarget
 from guideact.guides.locate import alike
 from guideact.guides.stage import Stage
 from guideact.guides.verify import Problem, Walk, elsewhere, missing
-from guideact.types import Candidate, Observation
+from guideact.types import Candidate, Observation, Verb
 
 ENOUGH = 0.3
 """Likeness from which on a candidate is tried."""
@@ -65,7 +65,7 @@ class _Idea:
     """Something to try for a step: act on a candidate, or open something first."""
 
     kind: str
-    """`target` or `open`."""
+    """`target`; `open`; `option`, where it is an entry of a list now; `entry`, where an entry stands by itself."""
     key: tuple[str, str, str]
     """Role, name and css of the candidate, by which it is found again when the guide is begun anew."""
     score: float
@@ -189,7 +189,7 @@ class _Work:
                     continue
                 later = await self.go(index, opened | {idea.key})
             else:
-                changed = _retargeted(step, self.walk.seen, candidate)
+                changed = _retargeted(step, self.walk.seen, candidate, idea.kind)
                 if await self.do(changed, candidate, index, idea.why) is not None:
                     continue
                 later = await self.go(index + 1)
@@ -225,7 +225,7 @@ class _Work:
                     break
                 await self._gather(step, found)
         ideas = sorted(found.values(), key=lambda idea: -idea.score)
-        targets = [idea for idea in ideas if idea.kind == "target"][:TRIES]
+        targets = [idea for idea in ideas if idea.kind != "open"][:TRIES]
         opens = [idea for idea in ideas if idea.kind == "open"][:TRIES]
         if targets and targets[0].score >= SURE:
             return [*targets[:2], *opens, *targets[2:]]
@@ -241,6 +241,11 @@ class _Work:
             clues = ", ".join(name for name, fit in each.clues.items() if fit >= 0.5)
             if key not in found or found[key].score < each.score:
                 found[key] = _Idea("target", key, each.score, f"it is most like it by {clues}")
+        for candidate in seen.candidates:
+            if (kind := _other_form(step, candidate)) is not None:
+                key = _key(candidate)
+                why = "it is an entry of a list now" if kind == "option" else "it stands by itself now"
+                found[key] = _Idea(kind, key, SURE + 0.2, why)
         for candidate in seen.candidates:
             if "collapsed" not in candidate.states or candidate.role == "combobox":
                 continue
@@ -308,10 +313,26 @@ def _target(seen: Observation, candidate: Candidate) -> GuideTarget:
     )
 
 
-def _retargeted(step: GuideStep, seen: Observation, candidate: Candidate) -> GuideStep:
+def _other_form(step: GuideStep, candidate: Candidate) -> str | None:
+    """The other form in which a candidate is the same choice: a link as an entry of a list, or the other way."""
+    assert step.target is not None
+    wanted = step.target.name or step.target.text
+    if step.verb == "click" and any(fold(option) == fold(wanted) for option in candidate.options):
+        return "option"
+    if step.verb == "select" and not candidate.options and fold(candidate.name) == fold(step.value):
+        return "entry"
+    return None
+
+
+def _retargeted(step: GuideStep, seen: Observation, candidate: Candidate, kind: str) -> GuideStep:
     """The step about another target, its sentence naming that."""
     assert step.target is not None
     target = _target(seen, candidate)
+    if kind in ("option", "entry"):
+        verb: Verb = "select" if kind == "option" else "click"
+        value = (step.target.name or step.target.text) if kind == "option" else ""
+        sentence = draft(verb, target, value, alone=alone(seen, candidate))
+        return step.model_copy(update={"verb": verb, "value": value, "target": target, "sentence": sentence})
     old, new = step.target.name or step.target.text, target.name or target.text
     return step.model_copy(
         update={"target": target, "sentence": renamed(step.sentence, old, new, step, target, seen, candidate)}

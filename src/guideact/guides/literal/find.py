@@ -343,8 +343,9 @@ class _Page:
         """Forms are filled in from top to bottom: what comes right after the field before is likelier."""
         if self.before.box is None:
             return 0.15 if "focused" in c.states else 0.0
-        if self.before.name and self.before.name == c.name and self.before.box == c.box:
-            return -0.35
+        if self.before.name and self.before.name == c.name:
+            # A list that has just been opened is typed into; a field that has just been filled is not.
+            return 0.7 if self.before.role == "combobox" and not self.before.text else -0.35
         below = c.box.y - self.before.box.y
         return 0.25 * max(0.0, 1 - below / 300) if below >= -5 else 0.0
 
