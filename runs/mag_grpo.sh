@@ -100,7 +100,7 @@ for seed in $seeds; do
   try "$seed" grpo-100 "$out/grpo-100/$seed/train/weights.npz"
   train "$seed" grpo
   try "$seed" grpo "$out/grpo/$seed/train/weights.npz"
-  train "$seed" ce --experts "$demos" --rollouts 0 --expert-loss cross_entropy
+  rollouts=0 train "$seed" ce --experts "$demos" --expert-loss cross_entropy
   try "$seed" ce "$out/ce/$seed/train/weights.npz"
   train "$seed" grpo-34 --experts "$demos" --coverage .34
   try "$seed" grpo-34 "$out/grpo-34/$seed/train/weights.npz"
