@@ -112,9 +112,7 @@ def weights_sha256(name: str) -> str:
 def _shipped(name: str) -> Weights:
     path = _path(name)
     if not path.is_file():
-        raise InputError(
-            f"no weights of builtin/{name} come with this guideact", fix="Train them: guideact train sft."
-        )
+        raise InputError(f"no weights of builtin/{name} come with this guideact", fix="Train them: guideact train sft.")
     return load_weights(path)
 
 
