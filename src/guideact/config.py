@@ -120,7 +120,8 @@ class RunConfig(Frozen):
     judge_base_url: str | None = Field(default=None, description="Address of the judge's endpoint, as for the model.")
     recipient: str | None = Field(
         default=None,
-        description="Instead of an agent, somebody who follows a guide and knows nothing else: literal, or any --model.",
+        description="Instead of an agent, somebody who follows a guide and knows nothing else: literal, or any "
+        "--model.",
     )
     guides: str = Field(
         default="gold",
