@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from PIL import Image
 
 from guideact.data import open_dataset
 from guideact.errors import InputError
-from guideact.gold.opagent import Choices, Imported, import_run, import_runs, ledger_of, runs_in
+from guideact.gold.opagent import Choices, Imported, import_run, import_runs, ledger_of
+from guideact.gold.opagent_runs import read_run, read_runs
 from guideact.types import Click, Finish, GoBack, Point, PressEnter, Scroll, Select, Type
 from tests.cli.calling import call, one_line
 
@@ -64,8 +66,8 @@ def write_run(
 def adds_up(one: Imported) -> bool:
     counts = one.entry.steps
     added = sum(count for name, count in counts.items() if name.startswith("added:"))
-    gone = sum(count for name, count in counts.items() if name.startswith(("dropped:", "trimmed")))
-    return counts["source"] + added == counts["kept"] + gone and counts["kept"] == len(one.steps)
+    gone = sum(count for name, count in counts.items() if name.startswith(("dropped:", "trimmed", "lost:")))
+    return counts["source"] + added == counts.get("kept", 0) + gone and counts.get("kept", 0) == len(one.steps)
 
 
 EVERYTHING = (
@@ -85,7 +87,7 @@ EVERYTHING = (
 
 
 def test_what_has_a_counterpart_is_mapped_and_scaled_and_all_else_is_counted(tmp_path: Path) -> None:
-    one = import_run(write_run(tmp_path, 5, EVERYTHING), Choices())
+    one = import_run(read_run(write_run(tmp_path, 5, EVERYTHING)), Choices())
     assert [step.action for step in one.steps] == [
         Click(target=Point(x=600, y=375)),
         Type(target=Point(x=10, y=20), text="tea"),
@@ -126,30 +128,35 @@ def test_what_has_a_counterpart_is_mapped_and_scaled_and_all_else_is_counted(tmp
 
 def test_choices(tmp_path: Path) -> None:
     run = write_run(tmp_path, 5, EVERYTHING)
-    dropped = import_run(run, Choices(drop_task=True))
+    dropped = import_run(read_run(run), Choices(drop_task=True))
     assert (dropped.entry.stage, dropped.entry.reason) == ("answered", "unmappable")
     assert dropped.entry.detail == "goto, press, hover"
     assert dropped.steps == ()
-    joined = import_run(run, Choices(join_enter=True))
+    assert dropped.entry.steps == {"source": 12, "lost:unmappable": 12}
+    assert adds_up(dropped)
+    joined = import_run(read_run(run), Choices(join_enter=True))
     assert joined.entry.steps["joined:enter"] == 1
     assert len(joined.steps) == 7
     assert adds_up(joined)
-    noted = import_run(run, Choices(keep_note=True))
+    noted = import_run(read_run(run), Choices(keep_note=True))
     assert noted.steps[1].guides == ("Go to the page of orders. Type tea into the search field.",)
+    ending = write_run(tmp_path, 6, [act("go_back"), act("hover", "/c", "Hover over it.", coords=[1, 1])])
+    assert import_run(read_run(ending), Choices(keep_note=True)).steps[-1].guides == ("Hover over it.",)
+    assert import_run(read_run(ending), Choices()).steps[-1].guides == ()
 
 
 def test_a_loop_is_what_comes_back_after_other_pages(tmp_path: Path) -> None:
     click, other = act("click", "/list", coords=[10, 10]), act("click", "", coords=[50, 50])
     turned_twice = [act("click", "", coords=[9, 9]), act("click", "", coords=[9, 9]), click]
     in_a_circle = [click, other, click, other, click]
-    kept = import_run(write_run(tmp_path, 1, turned_twice), Choices(trim_loops=True))
+    kept = import_run(read_run(write_run(tmp_path, 1, turned_twice)), Choices(trim_loops=True))
     assert len(kept.steps) == 4
     assert "trimmed" not in kept.entry.steps
-    cut = import_run(write_run(tmp_path, 2, in_a_circle), Choices(trim_loops=True))
+    cut = import_run(read_run(write_run(tmp_path, 2, in_a_circle)), Choices(trim_loops=True))
     assert cut.entry.steps["trimmed"] == 4
     assert len(cut.steps) == 2
     assert adds_up(cut)
-    assert len(import_run(tmp_path / "val_2", Choices()).steps) == 6
+    assert len(import_run(read_run(tmp_path / "val_2"), Choices()).steps) == 6
 
 
 def test_failures_and_silence_are_lost_with_a_reason(tmp_path: Path) -> None:
@@ -175,15 +182,20 @@ def test_pictures_tell_the_height_and_are_kept_as_they_are(tmp_path: Path) -> No
     (run / "images").mkdir()
     for index in (0, 1):
         Image.new("RGB", (1200, 1000), (200 * index, 0, 0)).save(run / "images" / f"screenshot_{index}.jpg")
-    one = import_run(run, Choices())
+    one = import_run(read_run(run), Choices())
     assert one.steps[0].observation.viewport.height == 1000
     assert len(one.pictures) == 2
     shot = one.steps[0].observation.screenshot
     assert shot is not None
     assert (shot.width, shot.height) == (1200, 1000)
-    (run / "images" / "screenshot_1.jpg").write_bytes(b"no picture")
-    with pytest.raises(InputError, match=r"screenshot_1\.jpg is no picture"):
-        import_run(run, Choices())
+    whole = (run / "images" / "screenshot_1.jpg").read_bytes()
+    for damaged in (b"no picture", whole[: len(whole) // 2]):
+        (run / "images" / "screenshot_1.jpg").write_bytes(damaged)
+        with pytest.raises(InputError, match=r"screenshot_1\.jpg is no picture"):
+            import_run(read_run(run), Choices())
+    Image.new("RGB", (600, 500)).save(run / "images" / "screenshot_1.jpg")
+    with pytest.raises(InputError, match=r"screenshot_1\.jpg is 600 px wide, not 1200"):
+        import_run(read_run(run), Choices())
 
 
 @pytest.mark.parametrize(
@@ -198,14 +210,73 @@ def test_a_damaged_run_is_named(tmp_path: Path, text: str, said: str) -> None:
     run = write_run(tmp_path, 1, [])
     (run / "trajectory.json").write_text(text)
     with pytest.raises(InputError, match=said):
-        import_run(run, Choices())
+        import_run(read_run(run), Choices())
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        ((1, "action"), None, "record 2: action: "),
+        ((1, "action", "params"), None, "record 2: action.params: "),
+        ((1, "action", "params", "coords"), [1, None], "record 2: action.params.coords.1: "),
+        ((1, "action", "params", "coords"), [1, float("nan")], "record 2: action.params.coords.1: "),
+        ((1, "page_url"), None, "record 2: page_url: "),
+        ((1, "planner_output"), 3, "record 2: planner_output: "),
+        ((3, "action", "params"), {"coords": [1, 1]}, "record 4: a type needs action.params.content"),
+        ((4, "generated_final_answer"), None, "record 5: generated_final_answer: it is no text"),
+        ((5, "configs"), None, "record 6: configs: "),
+        ((5, "configs", "sites"), [], "record 6: configs.sites: "),
+        ((5, "configs", "intent"), "\ud800", "record 6: configs.intent: "),
+        ((5, "configs", "task_id"), 10**30, "record 6: configs.task_id: "),
+        ((6, "score"), "good", "record 7: score: "),
+    ],
+)
+def test_a_damaged_record_is_named_with_its_field(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], place: tuple[Any, ...], value: object, said: str
+) -> None:
+    run = write_run(tmp_path / "runs", 1, [EVERYTHING[0], EVERYTHING[2]])
+    path = run / "trajectory.json"
+    records = json.loads(path.read_text())
+    damaged: Any = records
+    for key in place[:-1]:
+        damaged = damaged[key]
+    damaged[place[-1]] = value
+    path.write_text(json.dumps(records))
+    for words in (
+        ["import-opagent", str(tmp_path / "runs"), str(tmp_path / "out")],
+        ["rescore", str(tmp_path / "runs")],
+    ):
+        line = one_line(call(capsys, "gold", *words))
+        assert f"val_1/trajectory.json, {said}" in line
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_without_its_file_and_a_task_that_was_run_twice_are_named(tmp_path: Path) -> None:
+    run = write_run(tmp_path, 1, [])
+    shutil.copytree(run, tmp_path / "val_01")
+    with pytest.raises(InputError, match=r"val_01 and .*val_1 are both of webarena\.1"):
+        read_runs(tmp_path)
+    (tmp_path / "val_01" / "trajectory.json").unlink()
+    with pytest.raises(InputError, match=r"val_01/trajectory\.json cannot be read: No such file"):
+        read_runs(tmp_path)
+
+
+def test_of_several_pages_at_the_start_the_first_is_on_top(tmp_path: Path) -> None:
+    run = write_run(tmp_path, 1, [act("go_back")])
+    path = run / "trajectory.json"
+    records = json.loads(path.read_text())
+    next(record for record in records if "configs" in record)["configs"]["start_url"] = f"{SHOP}/a |AND| {SHOP}/b"
+    path.write_text(json.dumps(records))
+    one = import_run(read_run(run), Choices())
+    assert one.task is not None
+    assert one.task.task.start_url == one.steps[0].observation.url == "__SHOPPING__/a"
 
 
 def test_folders_without_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(InputError, match="holds no run val_<id>"):
-        runs_in(tmp_path)
+        read_runs(tmp_path)
     with pytest.raises(InputError, match="there is no folder"):
-        runs_in(tmp_path / "nowhere")
+        read_runs(tmp_path / "nowhere")
     write_run(tmp_path / "runs", 1, [])
     words = ["gold", "import-opagent", str(tmp_path / "runs"), str(tmp_path / "out")]
     assert "exclude each other" in one_line(call(capsys, *words, "--drop-task", "--keep-note"))
@@ -231,6 +302,9 @@ def test_the_published_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         (350, 0),
     ]
     assert dataset.manifest.counts["steps"] == ledger.step_totals()["kept"] == 3681
+    assert not any("|AND|" in step.observation.url for step in dataset.steps())
+    without = ledger_of(import_runs(runs, Choices(drop_task=True))).step_totals()
+    assert (without["source"], without["lost:unmappable"], without["kept"]) == (3262, 1088, 2589)
     imported = import_runs(runs, Choices(trim_loops=True, keep_note=True))
     assert all(adds_up(one) for one in imported if one.task is not None)
     for step in dataset.steps():

@@ -37,12 +37,17 @@ def test_what_can_be_scored_is_and_the_rest_is_counted(tmp_path: Path, capsys: p
         eval_types=["program_html"],
         program_html=[{"url": "last", "locator": "", "required_contents": {"must_include": ["x"]}}],
     )
+    with_eval(write_run(tmp_path, 7, [], score=0.0), **exact)
     found = asyncio.run(rescore(tmp_path))
-    assert (found.tasks, found.agreements, found.needs_judge, found.needs_page) == (4, 3, 1, 1)
-    assert [(one.task_id, one.stored, one.ours) for one in found.disagreements] == [(2, True, False)]
+    assert (found.tasks, found.agreements, found.needs_judge, found.needs_page) == (5, 3, 1, 1)
+    assert [(one.task_id, one.stored, one.ours) for one in found.disagreements] == [
+        (2, True, False),
+        (7, False, True),
+    ]
     assert "'13' is not '12'" in found.disagreements[0].reason
+    assert found.disagreements[1].reason == "the answer '12' satisfies string_match"
     assert json.loads(call(capsys, "gold", "rescore", str(tmp_path), "--json").out) == found.model_dump(mode="json")
-    assert "3 of 4 agree (75.0%)" in call(capsys, "gold", "rescore", str(tmp_path)).out
+    assert "3 of 5 agree (60.0%)" in call(capsys, "gold", "rescore", str(tmp_path)).out
 
 
 async def test_a_block_that_is_none_is_named(tmp_path: Path) -> None:
@@ -60,4 +65,5 @@ async def test_the_published_scores_are_ours_but_for_two(tmp_path: Path) -> None
     assert mended.agreements / mended.tasks >= 0.99
     # 342 ends at an address that satisfies the published rule, and is stored as a failure; 386 is the fault above.
     assert [one.task_id for one in mended.disagreements] == [342]
+    assert all("satisfies url_match" in one.reason for one in mended.disagreements)
     assert [one.task_id for one in strict.disagreements] == [342, 386]

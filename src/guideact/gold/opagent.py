@@ -1,7 +1,7 @@
 """OpAgent's runs on WebArena, read into a dataset of demonstrations.
 
 A run is a folder `val_<id>` with a `trajectory.json` and, where they were given, its screenshots. What becomes of each
-of its steps is counted, so that for every task `source + added = kept + dropped + trimmed`:
+of its steps is counted, so that for every task `source + added = kept + dropped + trimmed + lost`:
 
 | in the run                                  | in the dataset                                             |
 |---------------------------------------------|------------------------------------------------------------|
@@ -12,6 +12,7 @@ of its steps is counted, so that for every task `source + added = kept + dropped
 | a step that the runner reported as failed   | nothing (`dropped:error`)                                  |
 | a step without a point, or with one outside | nothing (`dropped:no_point`, `dropped:outside`)            |
 | the answer                                  | finish (`added:finish`)                                    |
+| all steps of a task that `--drop-task` cost | nothing (`lost:unmappable`)                                |
 
 The runs were made at 1440 px of width, and the pictures are 1200 px wide: points are scaled to the pictures, so that a
 pixel is a pixel. The planner's instruction for a step becomes the draft of its guide. Points are all there is: no
@@ -21,21 +22,21 @@ boxes.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from PIL import Image
 
 from guideact import __version__
 from guideact.data import DemoStep, DemoTask, Entry, Ledger, Manifest, skeleton_of
 from guideact.errors import InputError
+from guideact.gold.opagent_runs import ActionRecord, Run, read_runs
 from guideact.tasks.catalogue import split_of
+from guideact.tasks.webarena.tasks import AND
 from guideact.types import (
     MAX_STEPS,
     Action,
@@ -66,7 +67,6 @@ _PORTS = {
     "8888": "wikipedia",
 }
 _HOST = re.compile(r"http://ecs_ip:(\d+)")
-_ANSWER = re.compile(r"<answer>(.*?)(?:</answer>|$)", re.DOTALL)
 _WITH_POINT = frozenset({"click", "type", "select_option"})
 
 
@@ -105,56 +105,38 @@ class Imported:
     """Screenshots by the SHA-256 of their bytes."""
 
 
-def runs_in(folder: Path) -> tuple[Path, ...]:
-    """The runs of a folder, in the order of their numbers. Raises InputError where there is none."""
-    if not folder.is_dir():
-        raise InputError(f"there is no folder {folder}", fix="Give the folder that holds val_1, val_2, ...")
-    found = [path.parent for path in folder.glob("val_*/trajectory.json")]
-    if not found:
-        raise InputError(f"{folder} holds no run val_<id>/trajectory.json", fix="Give the folder that holds them.")
-    return tuple(sorted(found, key=lambda path: int(re.sub(r"\D", "", path.name) or 0)))
-
-
 def import_runs(folder: Path, choices: Choices) -> tuple[Imported, ...]:
-    """Read all runs of a folder. Raises InputError, naming the file, for one that is no run."""
-    return tuple(import_run(path, choices) for path in runs_in(folder))
+    """Read all runs of a folder. Raises InputError, naming file and field, for one that is damaged."""
+    return tuple(import_run(run, choices) for run in read_runs(folder))
 
 
-def import_run(folder: Path, choices: Choices) -> Imported:
-    """Read one run."""
-    path = folder / "trajectory.json"
-    records = records_of(path)
-    config = only(records, "configs", path)
-    task_id = f"webarena.{config['task_id']}"
-    actions = [record for record in records if record.get("type") == "action"]
-    counts: Counter[str] = Counter(source=len(actions))
+def import_run(run: Run, choices: Choices) -> Imported:
+    """What becomes of one run. Raises InputError for a picture that is none."""
+    counts: Counter[str] = Counter(source=len(run.actions))
 
-    def lost(stage: str, reason: str, detail: str = "") -> Imported:
-        # None of its steps is in the dataset: all of them went with the task.
-        return Imported(Entry(task_id=task_id, stage=stage, reason=reason, detail=detail))
+    def lost(stage: str, reason: str, detail: str = "", steps: Mapping[str, int] | None = None) -> Imported:
+        return Imported(Entry(task_id=run.task_id, stage=stage, reason=reason, detail=detail, steps=dict(steps or {})))
 
-    if only(records, "score", path) != 1:
+    if run.score != 1:
         return lost("listed", "failed")
-    answer = next(
-        (unwrapped(record["generated_final_answer"]) for record in records if "generated_final_answer" in record), None
-    )
-    if answer is None:
+    if run.answer is None:
         return lost("succeeded", "no_answer")
-    height = _run_height(folder, actions)
-    drafts, unmapped = _drafts(folder, config, actions, height, choices, counts)
+    height = _run_height(run)
+    drafts, unmapped, note = _drafts(run, height, choices, counts)
     if unmapped and choices.drop_task:
-        return lost("answered", "unmappable", ", ".join(unmapped))
+        gone = {"source": len(run.actions), "lost:unmappable": len(run.actions)}
+        return lost("answered", "unmappable", ", ".join(unmapped), gone)
     if choices.trim_loops:
         drafts = _without_loops(drafts, counts)
-    last = _page_before(actions, len(actions), config)
-    drafts.append(_Draft(Finish(answer=answer), last, picture=_picture(folder, len(actions))))
+    end = len(run.actions)
+    drafts.append(_Draft(Finish(answer=run.answer), _page_before(run, end), note, _picture(run, end)))
     counts["added:finish"] += 1
     counts["kept"] = len(drafts)
-    task = _task(task_id, config)
+    task = _task(run)
     viewport = Viewport(width=PICTURE_WIDTH, height=height * PICTURE_WIDTH // RUN_WIDTH)
     steps, pictures = _steps(task, drafts, viewport)
     long = f"{len(steps)} steps, more than {MAX_STEPS}" if len(steps) > MAX_STEPS else ""
-    entry = Entry(task_id=task_id, stage=STAGES[-1], detail=long, steps=dict(sorted(counts.items())))
+    entry = Entry(task_id=run.task_id, stage=STAGES[-1], detail=long, steps=dict(sorted(counts.items())))
     demo = DemoTask(task=task, steps=len(steps), skeleton=tuple(skeleton_of(step) for step in steps))
     return Imported(entry, demo, steps, pictures)
 
@@ -182,86 +164,49 @@ def picture_of(imported: Iterable[Imported]) -> Callable[[str], bytes]:
     return lambda name: places[name].read_bytes()
 
 
-# --- reading a run ----------------------------------------------------------------------------------------------
+# --- the pages and pictures of a run -----------------------------------------------------------------------------
 
 
-def records_of(path: Path) -> list[dict[str, Any]]:
-    """The records of a run. Raises InputError for a file that holds none."""
-    try:
-        records = json.loads(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}", fix="Check its permissions.") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is no JSON: {error}", fix="Fetch it anew, or take its folder away.") from error
-    if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
-        raise InputError(f"{path} is no list of records", fix="Fetch it anew, or take its folder away.")
-    return records
-
-
-def only(records: list[dict[str, Any]], key: str, path: Path) -> Any:
-    """What the one record with a key holds under it. Raises InputError where there is another number of them."""
-    found = [record[key] for record in records if key in record]
-    if len(found) != 1:
-        raise InputError(
-            f"{path} holds {len(found)} records with {key!r}, not one",
-            fix="Fetch it anew, or take its folder away.",
-        )
-    return found[0]
-
-
-def unwrapped(text: str) -> str:
-    """The answer without the chat markup around it."""
-    found = _ANSWER.search(text)
-    return (found.group(1) if found else re.sub(r"<\|im_(?:start|end)\|>(?:assistant)?", "", text)).strip()
-
-
-def _run_height(folder: Path, actions: list[dict[str, Any]]) -> int:
+def _run_height(run: Run) -> int:
     """The height of the viewport: told by a picture, otherwise by whether any point needs the taller one."""
-    picture = _picture(folder, 0)
+    picture = _picture(run, 0)
     if picture is not None:
         width, height = _size(picture)
         return height * RUN_WIDTH // width
-    points = [point for record in actions if (point := _point(record)) is not None]
-    return RUN_HEIGHTS[any(y >= RUN_HEIGHTS[0] for _, y in points)]
+    points = [record.action.params.coords for record in run.actions]
+    return RUN_HEIGHTS[any(point is not None and point[1] >= RUN_HEIGHTS[0] for point in points)]
 
 
-def _point(record: Mapping[str, Any]) -> tuple[float, float] | None:
-    point = record["action"]["params"].get("coords")
-    return (point[0], point[1]) if isinstance(point, list) and len(point) == 2 else None
-
-
-def _page_before(actions: list[dict[str, Any]], index: int, config: Mapping[str, Any]) -> str:
+def _page_before(run: Run, index: int) -> str:
     """The page a step was taken on: `page_url` is the one that it led to."""
-    return _placeholders(str(actions[index - 1]["page_url"]) if index else config["start_url"])
+    return _placeholders(run.actions[index - 1].page_url) if index else _start(run)
+
+
+def _start(run: Run) -> str:
+    """The page on top at the start; behind it, in further tabs, there may be others."""
+    return _placeholders(run.config.start_url.split(AND)[0])
 
 
 def _placeholders(url: str) -> str:
     return _HOST.sub(lambda found: f"__{_PORTS[found[1]].upper()}__" if found[1] in _PORTS else found[0], url)
 
 
-def _picture(folder: Path, index: int) -> Path | None:
+def _picture(run: Run, index: int) -> Path | None:
     """The screenshot before a step. The files end in .jpg, whatever the trajectory calls them."""
-    path = folder / "images" / f"screenshot_{index}.jpg"
+    path = run.folder / "images" / f"screenshot_{index}.jpg"
     return path if path.is_file() else None
 
 
 # --- mapping ----------------------------------------------------------------------------------------------------
 
 
-def _drafts(
-    folder: Path,
-    config: Mapping[str, Any],
-    actions: list[dict[str, Any]],
-    height: int,
-    choices: Choices,
-    counts: Counter[str],
-) -> tuple[list[_Draft], list[str]]:
-    """The steps that have a counterpart, and the verbs that have none."""
+def _drafts(run: Run, height: int, choices: Choices, counts: Counter[str]) -> tuple[list[_Draft], list[str], str]:
+    """The steps that have a counterpart, the verbs that have none, and the note that is left for the answer."""
     drafts: list[_Draft] = []
     unmapped: list[str] = []
     note = ""
-    for index, record in enumerate(actions):
-        instruction = " ".join(str((record.get("planner_output") or {}).get("instruction") or "").split())
+    for index, record in enumerate(run.actions):
+        instruction = " ".join(((record.planner_output and record.planner_output.instruction) or "").split())
         action, why = _action(record, height)
         if action is None:
             counts[f"dropped:{why}"] += 1
@@ -270,23 +215,23 @@ def _drafts(
             if choices.keep_note and instruction:
                 note = f"{note} {instruction}".strip()
             continue
-        url = _page_before(actions, index, config)
-        drafts.append(_Draft(action, url, f"{note} {instruction}".strip(), _picture(folder, index)))
+        url = _page_before(run, index)
+        drafts.append(_Draft(action, url, f"{note} {instruction}".strip(), _picture(run, index)))
         note = ""
-        if record["action"]["params"].get("press_enter"):
+        if record.action.params.press_enter:
             counts["joined:enter" if choices.join_enter else "added:enter"] += 1
             if not choices.join_enter:
                 # What the page showed between typing and Enter was never kept.
                 drafts.append(_Draft(PressEnter(), url, ENTER_DRAFT))
-    return drafts, unmapped
+    return drafts, unmapped, note
 
 
-def _action(record: Mapping[str, Any], height: int) -> tuple[Action | None, str]:
+def _action(record: ActionRecord, height: int) -> tuple[Action | None, str]:
     """The counterpart of an action, or None and what it is counted under."""
-    verb, params = record["action"]["action_type"], record["action"]["params"]
-    if record.get("error_msg"):
+    verb, params = record.action.action_type, record.action.params
+    if record.error_msg:
         return None, "error"
-    point = _point(record)
+    point = params.coords
     if point is None and verb in _WITH_POINT:
         return None, "no_point"
     if point is not None and not (0 <= point[0] < RUN_WIDTH and 0 <= point[1] < height):
@@ -297,14 +242,14 @@ def _action(record: Mapping[str, Any], height: int) -> tuple[Action | None, str]
         case "click", Point():
             return Click(target=target), ""
         case "type", Point():
-            return Type(target=target, text=params["content"]), ""
+            return Type(target=target, text=params.content or ""), ""
         case "select_option", Point():
-            return Select(target=target, option=params["option"]), ""
+            return Select(target=target, option=params.option or ""), ""
         case "scroll", _:
-            return Scroll(direction=params["direction"], target=target), ""
+            return Scroll(direction=params.direction or "down", target=target), ""
         case "go_back", _:
             return GoBack(), ""
-        case "press", _ if params["key"] == "Enter":
+        case "press", _ if params.key == "Enter":
             return PressEnter(), ""
     return None, verb
 
@@ -332,15 +277,15 @@ def _without_loops(drafts: list[_Draft], counts: Counter[str]) -> list[_Draft]:
     return kept
 
 
-def _task(task_id: str, config: Mapping[str, Any]) -> Task:
-    template = f"webarena.template.{config['intent_template_id']}"
+def _task(run: Run) -> Task:
+    template = f"webarena.template.{run.config.intent_template_id}"
     return Task(
-        id=task_id,
-        intent=config["intent"],
-        sites=tuple(config["sites"]),
-        start_url=_placeholders(config["start_url"]),
+        id=run.task_id,
+        intent=run.config.intent,
+        sites=run.config.sites,
+        start_url=_start(run),
         template_id=template,
-        split=split_of(template, task_id),
+        split=split_of(template, run.task_id),
         source="opagent",
     )
 
@@ -371,9 +316,16 @@ def _steps(task: Task, drafts: list[_Draft], viewport: Viewport) -> tuple[tuple[
 
 
 def _size(path: Path) -> tuple[int, int]:
-    """Width and height of a picture. Raises InputError for a file that is none."""
+    """Width and height of a picture. Raises InputError for a file that is none, or is of another width."""
     try:
         with Image.open(path) as picture:
-            return picture.size
-    except OSError as error:
+            picture.load()
+            width, height = picture.size
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise InputError(f"{path} is no picture", fix="Fetch it anew, or take the folder of pictures away.") from error
+    if width != PICTURE_WIDTH:
+        raise InputError(
+            f"{path} is {width} px wide, not {PICTURE_WIDTH}, so that no point would be where it was",
+            fix="Fetch it anew, or take the folder of pictures away.",
+        )
+    return width, height

@@ -6,12 +6,11 @@ Only tasks that need neither a judge nor a page can be scored from what a run of
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
 from guideact.errors import InputError
-from guideact.gold.opagent import only, records_of, runs_in, unwrapped
+from guideact.gold.opagent_runs import read_runs
 from guideact.tasks.checks.webarena import Eval, evaluate, passed
 from guideact.types import Frozen
 
@@ -23,7 +22,7 @@ class Disagreement(Frozen):
     stored: bool
     ours: bool
     reason: str
-    """Why ours failed; empty where it passed."""
+    """Why ours failed; where it passed, what it passed on."""
 
 
 class Rescored(Frozen):
@@ -42,27 +41,30 @@ async def rescore(folder: Path, *, strict: bool = False) -> Rescored:
     """Score the runs of a folder. Raises InputError, naming the file, for one that is no run."""
     lacking = {"judge": 0, "page": 0}
     scored, disagreements = 0, []
-    for run in runs_in(folder):
-        path = run / "trajectory.json"
-        records = records_of(path)
-        config = only(records, "configs", path)
+    for run in read_runs(folder):
         try:
-            check = Eval.model_validate(config["eval"])
+            check = Eval.model_validate(run.config.eval)
         except ValidationError as error:
             first = error.errors()[0]
             raise InputError(
-                f"{path}: configs.eval.{'.'.join(map(str, first['loc']))}: {first['msg']}", fix="Fetch it anew."
+                f"{run.file}: {'.'.join(['configs.eval', *map(str, first['loc'])])}: {first['msg']}",
+                fix="Fetch it anew.",
             ) from error
         if check.needs_judge or check.needs_pages:
             lacking["judge" if check.needs_judge else "page"] += 1
             continue
-        answer, url = _ending(records, config)
-        parts = await evaluate(check, answer=answer, url=url, strict=strict)
-        ours, stored = passed(parts) is True, only(records, "score", path) == 1
+        url = run.actions[-1].page_url if run.actions else run.config.start_url
+        parts = await evaluate(check, answer=run.answer or "", url=url, strict=strict)
+        ours, stored = passed(parts) is True, run.score == 1
         scored += 1
         if ours != stored:
-            reason = "; ".join(part.reason for part in parts if not part.passed)
-            disagreements.append(Disagreement(task_id=config["task_id"], stored=stored, ours=ours, reason=reason))
+            passing = {"string_match": f"the answer {run.answer or ''!r}", "url_match": f"the address {url}"}
+            reason = "; ".join(
+                f"{passing[part.part]} satisfies {part.part}" if ours else part.reason
+                for part in parts
+                if ours or not part.passed
+            )
+            disagreements.append(Disagreement(task_id=run.config.task_id, stored=stored, ours=ours, reason=reason))
     return Rescored(
         tasks=scored,
         agreements=scored - len(disagreements),
@@ -70,10 +72,3 @@ async def rescore(folder: Path, *, strict: bool = False) -> Rescored:
         needs_page=lacking["page"],
         disagreements=tuple(disagreements),
     )
-
-
-def _ending(records: list[dict[str, Any]], config: dict[str, Any]) -> tuple[str, str]:
-    """The answer that was given ("" for none) and the last address."""
-    answer = next((unwrapped(one["generated_final_answer"]) for one in records if "generated_final_answer" in one), "")
-    pages = [one["page_url"] for one in records if one.get("type") == "action"]
-    return answer, pages[-1] if pages else config["start_url"]
