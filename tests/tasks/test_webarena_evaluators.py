@@ -114,7 +114,10 @@ async def test_without_a_judge_nothing_is_decided() -> None:
 
 
 async def test_pages_are_needed_where_the_task_looks_at_them() -> None:
-    check = {"eval_types": ["program_html"], "program_html": [{"url": "last", "locator": "", "required_contents": {}}]}
+    check = {
+        "eval_types": ["program_html"],
+        "program_html": [{"url": "last", "locator": "", "required_contents": {"must_include": ["b"]}}],
+    }
     with pytest.raises(ValueError, match="needs pages"):
         await verdict(check)
 

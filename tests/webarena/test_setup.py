@@ -41,6 +41,7 @@ def test_an_option_wins_over_the_file_and_the_file_over_a_variable(tmp_path: Pat
         ("", ["shop=http://h"], {}, "--address: there is no site 'shop'. Did you mean shopping?"),
         ("", ["http://h"], {}, "--address 'http://h' names no site"),
         ("", ["map=http://h:99999"], {}, "--address map is 'http://h:99999', which is no address"),
+        ("", ["map=http://u:hunter2@[::1"], {}, "--address map is no address"),
         ("", [], {"MAP": "ftp://h"}, "MAP is 'ftp://h', which is no address"),
         ("", [], {"WA_REDDIT": "http://h/?a=b"}, "WA_REDDIT is 'http://h/?a=b', which is no address"),
         ("", [], {"GITLAB": "http://h <b>"}, "GITLAB is 'http://h <b>', which is no address"),

@@ -96,6 +96,34 @@ def test_a_task_of_webarena_verified_asks_for_the_answer_its_evaluator_reads(tmp
         ({"geolocation": {"latitude": 99, "longitude": 0}}, "field 'geolocation.latitude'"),
         ({"colour": "red"}, "field 'colour'"),
         ({"intent": ""}, "field 'intent'"),
+        ({"start_url": "file:///etc/passwd"}, "field 'start_url': 'file:///etc/passwd' is on none of the sites"),
+        ({"start_url": "__SHOPPING__ |AND| __AMAZON__/x"}, "field 'start_url': '__AMAZON__/x' is on none of the sites"),
+        ({"eval": {"eval_types": []}}, "field 'eval.eval_types'"),
+        ({"eval": {"eval_types": ["string_match"]}}, "string_match has nothing to look for"),
+        ({"eval": {"eval_types": ["url_match"], "reference_url": ""}}, "url_match has nothing to look for"),
+        ({"eval": {"eval_types": ["url_match"], "reference_url": "http://[x"}}, "Invalid IPv6 URL"),
+        ({"eval": {"eval_types": ["program_html"]}}, "program_html has nothing to look for"),
+        (
+            {"eval": {"eval_types": ["string_match"], "reference_answers": {"must_inclde": ["b"]}}},
+            "field 'eval.reference_answers.must_inclde",
+        ),
+        (
+            {"eval": {"eval_types": ["string_match"], "reference_answers": {"must_include": []}}},
+            "must_include has nothing to look for",
+        ),
+        (
+            {"eval": {"eval_types": ["string_match"], "reference_answers": {"exact_match": ["a", "b"]}}},
+            "exact_match has no single text to look for",
+        ),
+        (
+            {
+                "eval": {
+                    "eval_types": ["program_html"],
+                    "program_html": [{"url": "last", "locator": "", "required_contents": {}}],
+                }
+            },
+            "field 'eval.program_html.0.required_contents'",
+        ),
     ],
 )
 def test_a_field_that_is_wrong_is_named(tmp_path: Path, changed: dict[str, Any], said: str) -> None:
@@ -125,6 +153,8 @@ def test_files_that_hold_no_tasks(tmp_path: Path) -> None:
         ("locator", "func:reddit_get_post_url(url='x')"),
         ("locator", "func:("),
         ("locator", "alert(1)"),
+        ("url", "file:///etc/passwd"),
+        ("url", "__AMAZON__/x"),
     ],
 )
 def test_only_helpers_that_are_known_can_be_called(tmp_path: Path, field: str, text: str) -> None:

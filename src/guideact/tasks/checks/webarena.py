@@ -21,10 +21,10 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 from urllib.parse import parse_qs, urlsplit
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from guideact.types import Frozen
 
@@ -39,7 +39,7 @@ class Target(Frozen):
     """`last`, an address with placeholders, or `func:` with a call."""
     locator: str = ""
     """Empty for the whole page, JavaScript that begins with `document` or `[...document`, or `func:` with a call."""
-    required_contents: dict[str, str | tuple[str, ...]]
+    required_contents: dict[Literal["exact_match", "must_include"], str | tuple[str, ...]] = Field(min_length=1)
     prep_actions: tuple[str, ...] = ()
     """JavaScript that is run first, whether it works or not."""
 
@@ -47,14 +47,36 @@ class Target(Frozen):
 class Eval(Frozen):
     """The `eval` block of a WebArena task."""
 
-    eval_types: tuple[Literal["string_match", "url_match", "program_html"], ...]
-    reference_answers: dict[str, str | tuple[str, ...]] | None = None
+    eval_types: tuple[Literal["string_match", "url_match", "program_html"], ...] = Field(min_length=1)
+    reference_answers: dict[Literal["exact_match", "must_include", "fuzzy_match"], str | tuple[str, ...]] | None = None
     reference_url: str | None = ""
     program_html: tuple[Target, ...] = ()
     url_note: str | None = None
     string_note: str = ""
     reference_answer_raw_annotation: str | None = None
     annotation_note: str | None = Field(default=None)
+
+    @model_validator(mode="after")
+    def _asks_for_something(self) -> Eval:
+        """Whatever is done would pass a check that asks for nothing."""
+        asked = {
+            "string_match": self.reference_answers,
+            "url_match": self.reference_url,
+            "program_html": self.program_html,
+        }
+        fields = {"string_match": "reference_answers", "url_match": "reference_url", "program_html": "program_html"}
+        for kind in self.eval_types:
+            if not asked[kind]:
+                raise ValueError(f"{kind} has nothing to look for, since {fields[kind]} is empty")
+        contents = [*(self.reference_answers or {}).items()]
+        for target in self.program_html:
+            contents += target.required_contents.items()
+        for way, value in contents:
+            if value == () or (way == "exact_match" and not isinstance(value, str)):
+                raise ValueError(f"{way} has {'nothing' if value == () else 'no single text'} to look for")
+        for reference in (self.reference_url or "").split(OR):
+            urlsplit(reference)  # raises ValueError for what is no address
+        return self
 
     @property
     def needs_judge(self) -> bool:
@@ -207,7 +229,10 @@ def _base(url: str) -> str:
 
 def _url_match(check: Eval, url: str, strict: bool) -> PartScore:
     references = [reference.rstrip("/") for reference in (check.reference_url or "").split(OR)]
-    here = _base(url)
+    try:
+        here = _base(url)
+    except ValueError:
+        return PartScore(part="url_match", passed=False, reason=f"{url} is no address")
     queries: dict[str, set[str]] = {}
     for reference in references:
         for name, values in parse_qs(urlsplit(reference).query).items():
@@ -238,26 +263,16 @@ async def _program_html(target: Target, pages: Pages, strict: bool) -> PartScore
 
 
 def shortfall(target: Target, found: str) -> str:
-    """What a page lacks of what a target asks for, given what its locator found there; empty for nothing.
-
-    Raises ValueError for a kind of contents that WebArena does not have.
-    """
+    """What a page lacks of what a target asks for, given what its locator found there; empty for nothing."""
     found = html.unescape(found)
     where = f"{target.locator or 'the page'} at {target.url}"
     for kind, value in target.required_contents.items():
         if kind == "exact_match":
             if not exact_match(str(value), found):
                 return f"{where} is {found[:200]!r}, not {value!r}"
-        elif kind == "must_include":
+        else:
             for one in (value,) if isinstance(value, str) else value:
                 # Pages are markup and long: there, a part of a word is what the references mean, also when mended.
                 if not any(must_include(each, found, strict=True) for each in one.split(OR)):
                     return f"{where} does not hold {one!r}"
-        else:
-            raise ValueError(f"unknown kind of required contents: {kind}")
     return ""
-
-
-def parse_eval(block: dict[str, Any]) -> Eval:
-    """The `eval` block of a raw task. Raises pydantic's ValidationError for one that is none."""
-    return Eval.model_validate(block)

@@ -22,7 +22,7 @@ from playwright.async_api import Page
 from guideact.browser import Session
 from guideact.errors import InputError, SiteError
 from guideact.tasks.checks.webarena import LAST, Eval, Target, shortfall
-from guideact.tasks.webarena.setup import Setup
+from guideact.tasks.webarena.setup import SITES, Setup
 from guideact.tasks.webarena.upkeep import client
 
 PATIENCE = 3.0
@@ -159,6 +159,13 @@ def refuse_unknown_helpers(check: Eval, place: str) -> None:
                     parse_call(text.removeprefix(_FUNCTION))
                 except InputError as error:
                     raise InputError(f"{place}: {error.message}", fix=error.fix) from error
+        if target.url != LAST and not target.url.startswith(
+            (_FUNCTION, "http://", "https://", *(f"__{site.upper()}__" for site in SITES))
+        ):
+            raise InputError(
+                f"{place}: the page {target.url!r} is on none of the sites",
+                fix="Begin it with func: or a placeholder such as __SHOPPING__, or write last.",
+            )
         locator = target.locator.strip()
         if locator and not locator.startswith((_FUNCTION, "document.", "[...document.")):
             raise InputError(

@@ -210,7 +210,11 @@ def _site(name: str, place: str, known: Sequence[str], noun: str = "site") -> st
 def _address(value: object, place: str) -> str:
     """An address as it is used: with a scheme, without a slash at its end."""
     text = value.strip() if isinstance(value, str) else ""
-    parts = urlsplit(text if "://" in text else f"http://{text}")
+    try:
+        parts = urlsplit(text if "://" in text else f"http://{text}")
+    except ValueError:
+        # What stands before an @ may be a secret, and is not repeated.
+        raise InputError(f"{place} is no address", fix="Write it as http://HOST:PORT.") from None
     try:
         usable = bool(parts.hostname) and parts.scheme in _PORTS and parts.port != 0
     except ValueError:

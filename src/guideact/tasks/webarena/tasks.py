@@ -89,7 +89,7 @@ class _Raw(Frozen):
     geolocation: Geolocation | None = None
     intent: str = Field(min_length=1)
     intent_template: str = ""
-    intent_template_id: int | str = ""
+    intent_template_id: int | Literal[""] = ""
     instantiation_dict: dict[str, Any] = Field(default_factory=dict)
     require_reset: bool = False
     string_note: str = ""
@@ -106,7 +106,7 @@ class _Verified(Frozen):
     start_urls: tuple[str, ...] = Field(min_length=1)
     intent: str = Field(min_length=1)
     intent_template: str = ""
-    intent_template_id: int | str = ""
+    intent_template_id: int | Literal[""] = ""
     instantiation_dict: dict[str, Any] = Field(default_factory=dict)
     revision: int = 1
     eval: tuple[dict[str, Any], ...] = Field(min_length=1)
@@ -155,15 +155,22 @@ def _records(path: Path) -> list[tuple[str, Any]]:
 def _task(path: Path, place: str, record: Any) -> WebArenaTask:
     if not isinstance(record, dict):
         raise InputError(f"{path}, {place}: a task is an object", fix="Name WebArena's test.raw.json.")
-    where = f"{path}, {place}" + (f" (task_id {record['task_id']})" if "task_id" in record else "")
+    where = f"{path}, {place}" + (f" (task_id {str(record['task_id'])[:40]})" if "task_id" in record else "")
     try:
-        if "start_urls" in record:
-            return _verified(_Verified.model_validate(record))
-        return _published(_Raw.model_validate(record))
+        verified = "start_urls" in record
+        task = _verified(_Verified.model_validate(record)) if verified else _published(_Raw.model_validate(record))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
         raise InputError(f"{where}: field {field!r}: {first['msg']}", fix="Fetch the file anew.") from None
+    for url in task.start_urls:
+        if not url.startswith(("http://", "https://", *(f"__{site.upper()}__" for site in SITES))):
+            field = "start_urls" if verified else "start_url"
+            raise InputError(
+                f"{where}: field {field!r}: {url[:80]!r} is on none of the sites",
+                fix="Begin it with a placeholder such as __SHOPPING__.",
+            )
+    return task
 
 
 def _published(raw: _Raw) -> WebArenaTask:
