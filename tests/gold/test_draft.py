@@ -69,6 +69,9 @@ SEARCH = step(Type(target=Mark(mark=1), text="tea"), 1)
         ("Clicking “Add to Cart” buys it.", "not_an_instruction"),
         ("Click “Add to Cart” at (640, 360).", "leak"),
         ("Click [2], the button “Add to Cart”.", "leak"),
+        ("Click the <script>alert(1)</script> “Add to Cart”.", "leak"),
+        ("Click \x1b[31m“Add to Cart” below the price.", "unreadable"),
+        ("Click “Add to Cart” below \u202ethe price.", "unreadable"),
         ("Click “Add to Cart”, for it costs $25.", "gives_away"),
         ("Scroll to where “Add to Cart” is shown.", "wrong_action"),
         ("Click “Add to Wish List” below the price.", "wrong_element"),
@@ -234,12 +237,31 @@ async def test_the_planners_sentences_of_an_import_give_way(tmp_path: Path) -> N
     assert [len(each.guides) for each in steps] == [1, 1, 2]
 
 
+async def test_a_rationale_that_steers_terminals_is_rejected(tmp_path: Path) -> None:
+    source, out = dataset(tmp_path / "made"), tmp_path / "drafted"
+
+    async def respond(request: Request) -> Response:
+        guide = "Type the number into the field “Search” at the top."
+        return JSONResponse(completion(json.dumps({"rationale": "It \x1b[2J leads on.", "guide": guide})))
+
+    async with endpoint(respond) as there:
+        words = ["--model", "openai/gpt-x", "--model-base-url", there.url, "--no-screenshots", "--json"]
+        said = await spawn("gold", "draft", str(source), str(out), "made.1", *words)
+    assert said.status == 0, said
+    told = json.loads(said.out)
+    assert told["drafted"] == 0
+    assert [each["rule"] for each in told["rejections"] if each["step"] == 0] == ["unreadable"] * 3
+
+
 def test_what_cannot_be_drafted_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = dataset(tmp_path / "made")
+    (tmp_path / "file").write_text("")
     for words, said in (
         (["/nope", str(tmp_path / "out"), "--model", "openai/m"], "is no dataset"),
         ([str(source), str(source), "--model", "openai/m"], "is not empty"),
         ([str(source), str(tmp_path / "out"), "--model", "scripted/noop"], "Use --model with openai/NAME"),
+        ([str(source), str(tmp_path / "file" / "out"), "--model", "openai/m"], "file is no folder"),
+        ([str(source), str(tmp_path / "out"), "--model", "openai/m", "--temperature", "-5"], "--temperature -5.0: "),
     ):
         result = call(capsys, "gold", "draft", *words)
         assert result.status == 2

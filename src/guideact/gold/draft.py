@@ -8,7 +8,8 @@ sentences of the steps before. A sentence is rejected, and the model asked again
 | `no_answer`          | nothing that can be read                                                                |
 | `not_one_sentence`   | no sentence, more than one, or one of another length than 15 to 260 characters          |
 | `not_an_instruction` | what somebody does, did or should do, in place of what to do                            |
-| `leak`               | marks, pixels, selectors or the DOM (`guideact.leaks`)                                  |
+| `unreadable`         | (it or the rationale) control characters, or marks that turn the direction of text      |
+| `leak`               | marks, pixels, selectors or the DOM (`guideact.leaks`), or markup                       |
 | `gives_away`         | the answer of the task, or a password                                                   |
 | `wrong_action`       | no way of acting that is the step's (the words of `metrics.gacs`)                       |
 | `wrong_element`      | the name of another candidate of the page, and not the target's                         |
@@ -241,10 +242,12 @@ async def _asked(
     guide, rationale = fields.get("guide"), fields.get("rationale")
     if not isinstance(guide, str) or not guide.strip():
         return "", "", Rejection(step=step.index, rule="no_answer", guide=said[:200], detail="no guide in the reply")
-    guide = guide.strip()
+    guide, rationale = guide.strip(), rationale.strip() if isinstance(rationale, str) else ""
     found = fault_of(guide, step, intent=demo.task.intent, answer=answer)
+    if found is None and _UNREADABLE.search(rationale):
+        found = "unreadable", "the rationale holds control characters"
     rejection = Rejection(step=step.index, rule=found[0], guide=guide, detail=found[1]) if found is not None else None
-    return (rationale.strip() if isinstance(rationale, str) else ""), guide, rejection
+    return rationale, guide, rejection
 
 
 def _picture(step: DemoStep, picture: Callable[[str], bytes]) -> bytes | None:
@@ -269,6 +272,8 @@ def _picture(step: DemoStep, picture: Callable[[str], bytes]) -> bytes | None:
 
 # --- the rules --------------------------------------------------------------------------------------------------
 
+_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_MARKUP = re.compile(r"</?[a-z][^<>]*>|<!--", re.IGNORECASE)
 _ENDS = re.compile(r"[.!。！][\"”’')」]*$")
 _BREAK = re.compile(r"[.!?][\"”’')]*\s+(?=[A-Z“\"(])|[。！？](?=.)|\n")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|no|mr|ms|mrs|dr|st)\.$", re.IGNORECASE)
@@ -293,6 +298,8 @@ def fault_of(guide: str, step: DemoStep, *, intent: str, answer: str = "") -> tu
     """The first rule that a sentence breaks, and how; None for one that will do."""
     if not SHORTEST <= len(guide) <= LONGEST:
         return "not_one_sentence", f"it has {len(guide)} characters, and not {SHORTEST} to {LONGEST}"
+    if _UNREADABLE.search(guide):
+        return "unreadable", "it holds control characters"
     if not is_one_sentence(guide):
         return "not_one_sentence", "it is not one sentence with a full stop"
     if not is_instruction(guide):
@@ -303,6 +310,8 @@ def fault_of(guide: str, step: DemoStep, *, intent: str, answer: str = "") -> tu
         if _holds(guide, secret):
             return "gives_away", "it gives away what the person has to find out"
     bare = _without(guide, step.value)
+    if _MARKUP.search(bare):
+        return "leak", "it holds markup"
     told = _QUOTED.sub("_", bare)
     if not head_verb(told, step.verb) and not any(_says(told, way) for way in WAYS[step.verb].split()):
         return "wrong_action", f"it does not tell to {step.verb.replace('_', ' ')}"
