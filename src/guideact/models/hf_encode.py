@@ -65,6 +65,7 @@ def encode(loaded: Loaded, system: str, user: str, image: bytes | None) -> Encod
         side = loaded.image_processor.patch_size
         _, rows, columns = (int(number) for number in grid[0])
         scale = (picture.width / (columns * side), picture.height / (rows * side))
+        squares = int(grid[0].prod()) // loaded.image_processor.merge_size**2
     ids: list[int] = []
     for piece in re.split(f"({_SYSTEM}|{_USER})", _template(loaded, bool(system), grid is not None)):
         if piece in (_SYSTEM, _USER):
@@ -72,7 +73,6 @@ def encode(loaded: Loaded, system: str, user: str, image: bytes | None) -> Encod
         else:
             ids += loaded.tokenizer(piece, add_special_tokens=False)["input_ids"]
     if grid is not None:
-        squares = int(grid[0].prod()) // loaded.image_processor.merge_size**2
         at = ids.index(loaded.config.image_token_id)
         ids[at : at + 1] = [loaded.config.image_token_id] * squares
     return Encoded(tuple(ids), pixels, grid, scale)
