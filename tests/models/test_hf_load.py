@@ -46,6 +46,11 @@ def test_a_folder_is_known_before_anything_is_read() -> None:
     assert hf_model(folder).can.efforts == ()
 
 
+def test_a_folder_is_the_same_from_wherever_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tiny().parent)
+    assert locate(tiny().name) == locate(f"./{tiny().name}") == locate(str(tiny()))
+
+
 @pytest.mark.parametrize("kind", ["qwen3_5", "qwen3_vl"])
 def test_it_is_of_the_real_class(kind: str) -> None:
     loaded = load(locate(str(tiny(kind))))

@@ -57,6 +57,9 @@ def test_two_processes_learn_what_one_does(tmp_path: Path, rank: int) -> None:
         assert found.returncode == 0, found.stderr[-3000:]
         said[size] = json.loads(found.stdout)
     for name, value in said[1].items():
+        if value is None:
+            assert said[2][name] is None
+            continue
         assert said[2][name] == pytest.approx(value, rel=1e-4, abs=1e-6), name
     assert said[1]["rows"] % 2 == 1
     one, two = (weights(tmp_path / str(size)) for size in (1, 2))

@@ -121,9 +121,11 @@ def locate(name: str) -> Source:
         need("gguf")
         if not path.is_file():
             raise InputError(f"hf/{name}: there is no file {path}", fix="Check the path.")
-        return Source(str(path.parent), _type_of(str(path.parent), name, gguf=path.name), gguf=path.name)
+        place = str(path.parent.resolve())
+        return Source(place, _type_of(place, name, gguf=path.name), gguf=path.name)
     if path.is_dir():
-        return _in_folder(path, name)
+        # An adapter names the model below it, wherever it is loaded from later.
+        return _in_folder(path.resolve(), name)
     if path.exists() or name.startswith((".", "/", "~")) or not _HUB_NAME.fullmatch(name):
         raise InputError(f"hf/{name}: there is no folder {path}", fix="Give the folder of a model, or OWNER/NAME.")
     return Source(name, _type_of(name, name))

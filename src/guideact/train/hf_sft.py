@@ -10,6 +10,7 @@ import json
 import math
 import os
 import shutil
+import tempfile
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -57,7 +58,8 @@ def train_sft(dataset: Dataset, settings: SftSettings, out: Path, say: Callable[
     with warnings.catch_warnings():
         # What the libraries have to say about each other's names is nothing that a user could mend.
         warnings.simplefilter("ignore", FutureWarning)
-        loss = _fit(loaded, fitting, settings, out, say)
+        with tempfile.TemporaryDirectory() as scratch:
+            loss = _fit(loaded, fitting, settings, scratch, say)
     about = {
         "made_by": "sft",
         "guideact": __version__,
@@ -111,7 +113,7 @@ def _rows(dataset: Dataset, settings: SftSettings) -> list[Row]:
     return [row for demo in demos for row in rows_of_demo(dataset, demo, way, pictures=settings.screenshots)]
 
 
-def _fit(loaded: Loaded, rows: Sequence[Row], settings: SftSettings, out: Path, say: Callable[[str], None]) -> float:
+def _fit(loaded: Loaded, rows: Sequence[Row], settings: SftSettings, scratch: str, say: Callable[[str], None]) -> float:
     """Train in place; the mean loss of a token over the whole training."""
     import torch
     from datasets import Dataset as Table
@@ -126,7 +128,7 @@ def _fit(loaded: Loaded, rows: Sequence[Row], settings: SftSettings, out: Path, 
                 say(f"step {state.global_step} of {state.max_steps}: loss {float(logs['loss']):.4f}")
 
     config = SFTConfig(
-        output_dir=str(out.with_name(out.name + ".trainer")),
+        output_dir=scratch,
         num_train_epochs=settings.epochs,
         learning_rate=settings.rate,
         per_device_train_batch_size=settings.batch,

@@ -93,4 +93,10 @@ def whole_state(model: Any, spread: Spread) -> dict[str, Any] | None:
     frozen = any(not each.requires_grad for each in model.parameters())
     options = StateDictOptions(full_state_dict=True, cpu_offload=True, ignore_frozen_params=frozen)
     found: dict[str, Any] = get_model_state_dict(model, options=options)
+    # Weights that stand in two places were one before they were gathered, and are to be written once.
+    seen: set[int] = set()
+    for name, weights in model.named_parameters(remove_duplicate=False):
+        if id(weights) in seen:
+            found.pop(name, None)
+        seen.add(id(weights))
     return found
