@@ -128,11 +128,12 @@ async def test_pages_are_needed_where_the_task_looks_at_them() -> None:
 class Trace:
     """Pages as an episode may have left them: for every target what it asks for, or something else."""
 
-    def __init__(self, *, right: bool) -> None:
-        self.right = right
+    def __init__(self, broken: Target | None = None) -> None:
+        """`broken` alone holds something else."""
+        self.broken = broken
 
     async def read(self, target: Target) -> str:
-        if not self.right:
+        if target is self.broken:
             return "nothing of the kind"
         held = [
             one.split(OR)[-1]
@@ -172,6 +173,7 @@ async def test_every_published_task_tells_a_right_trace_from_a_wrong_one(strict:
     assert len(tasks) == 812
 
     async def judge(reference: str, said: str) -> bool:
+        """What a judge would say of these made answers, which hold the reference word for word or nothing of it."""
         return reference in said
 
     for task in tasks:
@@ -182,7 +184,7 @@ async def test_every_published_task_tells_a_right_trace_from_a_wrong_one(strict:
         url = (check.reference_url or "").split(OR)[0]
 
         async def ends(check: Eval = check, **given: Any) -> bool | None:
-            told: dict[str, Any] = {"pages": Trace(right=True), "judge": judge, "strict": strict, **given}
+            told: dict[str, Any] = {"pages": Trace(), "judge": judge, "strict": strict, **given}
             return passed(await evaluate(check, **told))
 
         assert await ends(answer=right, url=url) is True, task["task_id"]
@@ -192,4 +194,5 @@ async def test_every_published_task_tells_a_right_trace_from_a_wrong_one(strict:
         if "url_match" in check.eval_types:
             assert await ends(answer=right, url="http://elsewhere/") is False, task["task_id"]
         if "program_html" in check.eval_types:
-            assert await ends(answer=right, url=url, pages=Trace(right=False)) is False, task["task_id"]
+            for target in check.program_html:
+                assert await ends(answer=right, url=url, pages=Trace(target)) is False, (task["task_id"], target.url)
