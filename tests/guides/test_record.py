@@ -56,6 +56,15 @@ class Person:
         async with asyncio.timeout(20):
             await self.recorder.idle.wait()
 
+    async def arrive(self, page: str) -> None:
+        """Wait until the recorder has seen a page."""
+        arrived = asyncio.Event()
+        self.recorder.changed = arrived.set
+        async with asyncio.timeout(20):
+            while not self.recorder.url.endswith(page):
+                arrived.clear()
+                await arrived.wait()
+
     async def click(self, text: str) -> None:
         await self.page.get_by_text(text, exact=True).click()
         await self.rest()
@@ -141,14 +150,12 @@ async def test_what_a_person_does_becomes_steps(browser: Browser, site: Site) ->
 async def test_going_back_and_other_tabs_are_noticed(browser: Browser, site: Site) -> None:
     async with recording(browser, site.url("recorded.html")) as (person, end):
         await person.click("Second")
-        await person.session.settle()
+        await person.arrive("/second.html")
         history = await person.session.tabs[0].send("Page.getNavigationHistory")
         await person.session.tabs[0].send(
             "Page.navigateToHistoryEntry", {"entryId": history["entries"][history["currentIndex"] - 1]["id"]}
         )  # what the browser's own button does
-        await person.rest()
-        await person.page.wait_for_selector("#name")
-        await person.rest()
+        await person.arrive("/recorded.html")
         async with person.page.context.expect_page():
             await person.click("In a new tab")
         await person.rest()

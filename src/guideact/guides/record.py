@@ -60,6 +60,11 @@ class Recorder:
     """What was last typed into each field: the browser tells of it again when the field is left."""
     _dirty: asyncio.Event = field(default_factory=asyncio.Event)
 
+    @property
+    def url(self) -> str:
+        """Address of the page as it was last looked at; "" before."""
+        return self._seen.url if self._seen is not None else ""
+
     async def run(self, stop: asyncio.Event) -> None:
         """Record until `stop` is set, or the last tab is closed.
 
