@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from guideact.config import RunConfig
+from guideact.harness.choose import choose_tasks
 from tests.models.tiny import taught
 
 pytest.importorskip("trl", reason="training needs trl, which is not installed here")
 
 ROOT = Path(__file__).resolve().parents[2]
-ANSWER = '{"think": "", "action": "click", "target": [1], "value": null, "guide": "Click the first link."}'
+ANSWER = '{"think": "", "action": "finish", "target": null, "value": "", "guide": "Finish here."}'
 
 
 def study(*words: str) -> subprocess.CompletedProcess[str]:
@@ -64,16 +66,23 @@ def test_each_stage_is_done_with_a_tiny_model(tmp_path: Path) -> None:
         "--max-tokens", "60", "--workers", "1", "--out", str(out), "--demos", str(tmp_path / "demos"),
     )  # fmt: skip
     built = subprocess.run(
-        [sys.executable, "-m", "guideact", "data", "build", str(tmp_path / "demos"), "shopping.contact.*"],
+        [sys.executable, "-m", "guideact", "data", "build", str(tmp_path / "demos"), _first_task()],
         capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert built.returncode == 0, built.stderr
     found = study(*words)
     assert found.returncode == 0, found.stderr[-4000:]
     about = json.loads((out / "inject" / "000" / "guideact.json").read_text())
-    assert about["found"]["episodes"] == 2
+    # Nobody who finishes at once succeeds; beside the expert that is something to learn from.
+    assert (about["found"]["episodes"], about["found"]["live"], about["found"]["success_rate"]) == (2, 1, 0)
+    assert about["found"]["updates"] > 0
     assert (out / "inject" / "000" / "adapter_config.json").is_file()
     assert all((out / "eval" / each / "report.html").is_file() for each in ("base", "sft", "inject"))
     again = study(*words)
     assert again.returncode == 0, again.stderr[-4000:]
     assert "train update" not in again.stderr
+
+
+def _first_task() -> str:
+    """The task that `--limit 1` takes of the train split."""
+    return choose_tasks(RunConfig(split="train", limit=1))[0].id
