@@ -164,3 +164,9 @@ def _step(task: Task, split: Split, index: int, seen: Observation, action: Actio
         box=None if candidate is None else candidate.box,
         guides=guides,
     )
+
+
+def demo_step(seen: Observation, action: Action, index: int) -> DemoStep:
+    """A step of a demonstration that stands in no dataset."""
+    task = Task(id="t", intent="Do it.", sites=("shopping",), start_url="__SHOPPING__/", split="train")
+    return _step(task, "train", index, seen, action, ())

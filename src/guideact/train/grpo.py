@@ -208,7 +208,7 @@ def open_training(settings: GrpoSettings, tasks: Sequence[Task], experts: Expert
         raise InputError(f"{settings.model} is not trained here", fix="Begin with --model builtin/small or a file.")
     start = load_named(settings.model.removeprefix("builtin/"))
     network = start.policy.network
-    digest = hashlib.sha256(b"".join(array.tobytes() for array in (network.table, network.out, network.bias)))
+    digest = hashlib.sha256(b"".join(array.tobytes() for array in network.arrays))
     about = {
         "format": 1,
         "settings": settings.measured(),

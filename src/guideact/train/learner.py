@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from guideact.errors import InputError
-from guideact.models.builtin.network import Network
+from guideact.models.builtin.network import ARRAYS, Network
 from guideact.models.builtin.policy import Policy
 from guideact.models.builtin.weights import Weights
 from guideact.train.advantages import terms
@@ -32,7 +32,6 @@ Floats = npt.NDArray[np.float64]
 FORMAT = 1
 BLOCK = 600
 """Choices that are scored at a time where no gradient is needed: bounds the memory."""
-ARRAYS = ("table", "out", "bias")
 
 
 @dataclass
@@ -70,7 +69,7 @@ class Learned:
 def new_learner(start: Weights) -> Learner:
     """A learner at some weights, which stay as they are."""
     network = _copy(start.policy.network)
-    return Learner(start, Policy(network, start.policy.frames), optimiser(network, decay=0.0))
+    return Learner(start, Policy(network, start.policy.frames, start.policy.lore), optimiser(network, decay=0.0))
 
 
 def learn(
@@ -193,4 +192,4 @@ def load_checkpoint(path: Path, start: Weights) -> Learner:
 
 
 def _copy(network: Network) -> Network:
-    return Network(network.size, network.table.copy(), network.out.copy(), network.bias.copy())
+    return Network(network.size, *(array.copy() for array in network.arrays))

@@ -30,7 +30,6 @@ from guideact.data import Dataset, refuse_taken
 from guideact.errors import InputError
 from guideact.models.builtin.model import action_of, load_named
 from guideact.models.builtin.policy import Policy
-from guideact.models.builtin.view import view_of
 from guideact.models.builtin.weights import save_weights
 from guideact.offline.gold import Demo, demos_of
 from guideact.offline.questions import remembered
@@ -154,7 +153,7 @@ def _plan(
     rng = np.random.default_rng(list(hashlib.sha256(key.encode()).digest()))
     step = demo.steps[index]
     memory = remembered(demo.id, demo.steps[:index], "gold")
-    view = view_of(demo.task.intent, step.observation, memory)
+    view = policy.view(demo.task.intent, step.observation, memory)
     planned = policy.choose(view, 1.0, rng)
     guide = policy.say(view, planned.act, planned.value, 1.0, rng).text
     choices = done_choices(view, planned.act, planned.value)
@@ -162,7 +161,7 @@ def _plan(
     if settings.reward != "success":
         reward = scored.of(guide)
         return _Sample(_chain(choices), reward.zero_one if settings.reward == "zero_one" else reward.log)
-    told = view_of(demo.task.intent, step.observation, memory, guide)
+    told = policy.view(demo.task.intent, step.observation, memory, guide)
     done = policy.choose(told, 1.0, rng)
     choices += done_choices(told, done.act, done.value)
     return _Sample(_chain(choices), float(action_of(done) == scored.gold))

@@ -9,8 +9,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from guideact.models.builtin.acts import acts_of
-from guideact.models.builtin.policy import VALUE_HEADS, Policy, values_of
+from guideact.models.builtin.acts import Act, acts_of
+from guideact.models.builtin.policy import VALUE_HEADS, Policy, _likeliest, values_of
 from guideact.models.builtin.view import View, view_of
 from tests.tasks.pages import candidate, line, page
 from tests.train.small_shop import home, product_page, results
@@ -139,3 +139,18 @@ def test_a_forced_guide_changes_what_is_done(policy: Policy) -> None:
 def test_sampling_needs_a_generator(policy: Policy) -> None:
     with pytest.raises(ValueError, match="random generator"):
         policy.choose(views()[0], 1.0)
+
+
+def test_what_is_sure_to_be_a_click_is_a_click_even_where_a_scroll_beats_each_of_many() -> None:
+    seen = page(*(candidate(n, "link", f"Link {n}", 10, 20 * n) for n in range(1, 6)), y=0, max_y=900)
+    view = view_of("Open the seventh link.", seen, ())
+    acts = acts_of(view)
+    shares = [{"scroll": 0.2, "finish": 0.1, "click": 0.14}.get(act.verb, 0.0001) + act_bonus(act) for act in acts]
+    logs = np.log(np.array(shares) / sum(shares))
+    assert acts[int(logs.argmax())].verb == "scroll"
+    chosen = acts[_likeliest(acts, logs)]
+    assert (chosen.verb, chosen.target and chosen.target.name) == ("click", "Link 3")
+
+
+def act_bonus(act: Act) -> float:
+    return 0.01 if act.target is not None and act.target.name == "Link 3" else 0.0

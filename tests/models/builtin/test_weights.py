@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import zipfile
 from importlib.resources import files
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from guideact.errors import InputError
 from guideact.models.builtin.model import builtin, load_named, weights_sha256
-from guideact.models.builtin.network import SIZES, Size, new_network
+from guideact.models.builtin.network import HEADS, SIZES, Size, new_network
 from guideact.models.builtin.policy import Policy
 from guideact.models.builtin.view import view_of
 from guideact.models.builtin.weights import Weights, load_weights, save_weights
@@ -34,7 +35,7 @@ def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
 
 
 def test_sizes() -> None:
-    assert SIZES["small"].parameters == 524_598
+    assert SIZES["small"].parameters == 524_753
     assert SIZES["large"].parameters >= 4 * SIZES["small"].parameters
 
 
@@ -75,8 +76,15 @@ def test_a_missing_file_and_a_name_that_is_none(tmp_path: Path) -> None:
         builtin("medium")
 
 
+def test_weights_of_another_format_are_told_so(tmp_path: Path) -> None:
+    meta = json.dumps({"format": 1, "heads": HEADS}).encode()
+    np.savez(tmp_path / "old.npz", meta=np.frombuffer(meta, np.uint8))
+    with pytest.raises(InputError, match=r"old\.npz holds weights of another format"):
+        load_weights(tmp_path / "old.npz")
+
+
 def test_damaged_and_foreign_files_are_named(tmp_path: Path) -> None:
-    tiny = Size(bits=4, width=3)
+    tiny = Size(bits=4, width=3, pair_bits=5)
     save_weights(tmp_path / "good.npz", Weights(Policy(new_network(tiny, 0), ()), {}))
     good = (tmp_path / "good.npz").read_bytes()
     np.savez(tmp_path / "foreign.npz", a=np.zeros(3))
@@ -98,12 +106,12 @@ def test_damaged_and_foreign_files_are_named(tmp_path: Path) -> None:
 
 
 def test_tables_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    network = new_network(Size(bits=4, width=3), 0)
+    network = new_network(Size(bits=4, width=3, pair_bits=5), 0)
     network.table[0, 0] = np.nan
     save_weights(tmp_path / "nan.npz", Weights(Policy(network, ()), {}))
     with pytest.raises(InputError, match="table is not"):
         load_weights(tmp_path / "nan.npz")
-    network = new_network(Size(bits=4, width=3), 0)
+    network = new_network(Size(bits=4, width=3, pair_bits=5), 0)
     network.out = network.out[:2]
     save_weights(tmp_path / "out.npz", Weights(Policy(network, ()), {}))
     with pytest.raises(InputError, match="out is not"):

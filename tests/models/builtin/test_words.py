@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from guideact.models.builtin.words import hashed, hashes, mixed, read_goal
+from guideact.models.builtin.words import hashed, hashes, mixed, padded, read_goal
 
 
 def test_hashes_are_the_same_everywhere() -> None:
@@ -59,3 +59,34 @@ def test_values_are_blanks_in_what_the_page_says(text: str, kind: str, blanked: 
 )
 def test_what_has_to_be_typed_is_among_the_spans(goal: str, typed: str) -> None:
     assert typed in [span.text for span in read_goal(goal).spans]
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "content", "slot"),
+    [
+        ("Labels", ("label",), 1, 1),
+        ("Weight", ("weigh",), 1, 2),
+        ("Assignee", ("assig",), 1, 3),
+        ("New issue 4", ("issue",), 2, 0),
+        ("Milestone", (), 1, -1),
+        ("of the", (), 0, -1),
+    ],
+)
+def test_a_name_is_compared_with_the_words_of_the_request_by_their_roots(
+    text: str, asked: tuple[str, ...], content: int, slot: int
+) -> None:
+    goal = read_goal("Open an issue “Stops”, give it the label “bug” and a weight of 3, and assign it to Ville.")
+    found = goal.match(text)
+    assert (found.asked, found.content, found.slot) == (asked, content, slot)
+
+
+@pytest.mark.parametrize("name", ["docs/states.md", "60.16885", "emma_l", "#c2410c", "a@b.example"])
+def test_what_is_written_like_a_name_of_a_file_an_account_or_a_number_is_a_value(name: str) -> None:
+    assert [slot.strip() for slot in read_goal(f"Look at {name} for me.").slots] == [padded(name).strip()]
+
+
+def test_names_can_be_typed_as_addresses_write_them() -> None:
+    kinds = {span.text: span.kind for span in read_goal("Find the Steep Timer project.").spans}
+    assert kinds["steep-timer"] == "slug"
+    assert kinds["Steep Timer"] == "words"
+    assert "steep-timer-project" not in kinds

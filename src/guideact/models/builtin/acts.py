@@ -12,7 +12,7 @@ from guideact.models.builtin.view import EDITABLE, View
 from guideact.models.builtin.words import hashes, padded
 from guideact.types import Candidate, Direction, Verb
 
-NO_FEATURE_WORDS = 8
+MOST_WORDS = 8
 """Words of a candidate's name that become features, the first of them."""
 
 
@@ -91,14 +91,28 @@ def _on_candidate(view: View, act: Act, target: Candidate) -> tuple[list[str], l
     text = target.name or target.text or target.placeholder
     match = view.goal.match(text)
     kind = f"{act.verb}{act.direction or ''} {target.role}"
-    named = f"{kind} {match.blanked}"
+    named = f"{kind} {view.label(text)}"
     mention = view.mentions(match.words)
     is_open = view.is_open(match.words)
     order, rank = view.ranks[target.mark]
     near, how_near, _ = view.nearest(target)
     near_state = f"{how_near} {view.mentions(near)} {view.is_open(near)}"
     filling = view.filling(target) if target.value or act.verb in ("type", "select") else ""
-    keys = [f"a:{named}", f"a:{kind} {match.kind} {mention.split()[0]} {is_open}"]
+    told = view.mentions(padded(text))
+    asked = len(match.asked)
+    related = f"{min(asked, 3)} of {min(match.content, 4)}"
+    beside = view.slot_state(match.slot)
+    best = asked > 0 and asked >= view.most_asked
+    behind = view.asked_behind.get(match.blanked, 0) if act.verb == "click" else 0
+    closes = view.lore.closes(text) if act.verb == "click" else ""
+    rare = view.lore.rarest(match.asked)
+    first = view.first_asked in match.asked
+    ahead = f"{min(behind, 3)} {behind > 0 and behind == view.most_behind}"
+    keys = [
+        f"a:{named}",
+        f"a:{kind} {match.kind} {mention.split()[0]} {is_open}",
+        f"a:{kind} {rare if rare == view.rarest_open else '-'} {beside} {told.split()[0]} {ahead.split()[1]}",
+    ]
     x, y = target.box.centre
     own = [
         *keys,
@@ -106,7 +120,22 @@ def _on_candidate(view: View, act: Act, target: Candidate) -> tuple[list[str], l
         f"b:{kind} {match.kind} {mention} {is_open} {rank}",
         f"b:{match.kind} {min(match.length, 5)}",
         f"b:{kind} share {round(match.share * 4)}",
-        f"b:{named} told {view.mentions(padded(text))}",
+        f"b:{named} told {told}",
+        f"c:{kind} told {told}",
+        f"i:{kind} {rare} {related}",
+        f"i:{kind} {rare} {told.split()[0]} {rare == view.rarest_open} {best}",
+        f"i:{kind} {rare} {first} {told.split()[0]}",
+        f"i:{kind} {rare} {told.split()[0]} {match.kind} {is_open}",
+        f"l:{kind} {ahead}",
+        f"k:{kind} {closes} {min(len(view.open_slots), 2)} {told}",
+        f"k:{kind} {closes} {view.closed} {asked > 0}",
+        f"l:{kind} {ahead} {told.split()[0]} {best}",
+        f"c:{kind} {related}",
+        f"c:{kind} {related} {beside}",
+        f"c:{kind} {match.kind} {related} {mention} {is_open}",
+        f"c:{kind} {best} {told}",
+        f"c:{kind} {best} {beside} {filling}",
+        f"c:{kind} {beside} {told} {filling}",
         f"b:{named} order {min(order, 3)}",
         f"b:{named} {rank}",
         f"b:{named} near {near_state}",
@@ -116,11 +145,13 @@ def _on_candidate(view: View, act: Act, target: Candidate) -> tuple[list[str], l
         f"b:{kind} turn {view.turns[target.mark]} {filling}",
         f"b:{named} turn {view.turns[target.mark]}",
         f"b:{kind} {int(x // 360)} {int(y // 225)}",
-        f"b:{view.place} {kind} {int(x // 180)} {int(y // 150)}",
-        f"b:{view.place} {kind} {match.kind} {is_open}",
+        f"b:{kind} {int(x // 180)} {int(y // 150)} {match.kind}",
         f"b:{named} in frame {target.frame != ''}",
     ]
-    own += [f"w:{kind} {word}" for word in match.blanked.split()[:NO_FEATURE_WORDS]]
+    words = view.label(text).split()[:MOST_WORDS]
+    own += [f"w:{kind} {word}" for word in words]
+    own += [f"w:{word}" for word in words]
+    own += [f"r:{word} {told == 'never'}" for word in match.asked]
     own += [f"s:{kind} {state}" for state in target.states]
     own += [f"s:{named} {state}" for state in target.states]
     if filling:

@@ -1,7 +1,8 @@
 """Items to choose among, as bags of hashed features.
 
 An item's features are the union of those of some rows; rows that many items share (the page, the word a span begins
-with) are summed up once. `Bag` holds hashes; the network turns them into rows of its table.
+with) are summed up once. A row has features of its own, which the network embeds, and pairs of features, which have a
+weight each and no more. `Bag` holds hashes; the network turns them into places of its tables.
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ class Bag:
     """Features of the items of one choice."""
 
     features: Hashes
-    """Hashes of all rows, one after the other."""
+    """Hashes of all rows' own features, one row after the other."""
     offsets: Index
     """Where each row begins; one more at the end. Shape (rows + 1,)."""
+    pairs: Hashes
+    """Hashes of all rows' pairs, one row after the other."""
+    pair_offsets: Index
+    """Where each row's pairs begin; one more at the end. Shape (rows + 1,)."""
     members: Index
     """The rows of each item. Shape (items, rows an item has)."""
 
@@ -59,19 +64,23 @@ class BagBuilder:
             for place, around in pairs.items()
         }
         done = dict.fromkeys(crossed, 0)
-        pieces, lengths, first = [], [], 0
+        none = np.zeros(0, np.uint32)
+        pieces = []
         for row in self._rows:
-            piece = owns[first : first + len(row.own)]
-            first += len(row.own)
-            pieces.append(piece)
-            length = len(piece)
-            if row.around is not None and len(row.keys):
-                place = id(row.around)
-                both = crossed[place][done[place] : done[place] + len(row.keys)].ravel()
-                done[place] += len(row.keys)
-                pieces.append(both)
-                length += len(both)
-            lengths.append(length)
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
-        features = np.concatenate(pieces) if pieces else np.zeros(0, np.uint32)
-        return Bag(features, offsets, np.array(members, np.int64).reshape(len(members), -1))
+            if row.around is None or not len(row.keys):
+                pieces.append(none)
+                continue
+            place = id(row.around)
+            pieces.append(crossed[place][done[place] : done[place] + len(row.keys)].ravel())
+            done[place] += len(row.keys)
+        return Bag(
+            owns,
+            _starts([len(row.own) for row in self._rows]),
+            np.concatenate(pieces) if pieces else none,
+            _starts([len(piece) for piece in pieces]),
+            np.array(members, np.int64).reshape(len(members), -1),
+        )
+
+
+def _starts(lengths: list[int]) -> Index:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])

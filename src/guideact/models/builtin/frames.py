@@ -13,17 +13,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from guideact.models.builtin.acts import Act
-from guideact.models.builtin.bags import Bag, BagBuilder
+from guideact.models.builtin.bags import Bag
 from guideact.models.builtin.view import View
-from guideact.models.builtin.words import hashes, quoted
+from guideact.models.builtin.words import Hashes, hashes, mixed, quoted
 
 SLOTS = ("value", "name", "match", "near", "next", "last")
 """In the order in which they explain a text: what is typed, chosen or scrolled to; the target's name; what of it the
 goal names; the value of the goal that stands nearest to it; the first value not mentioned yet; what was quoted last."""
 
 _SLOT = re.compile(r"\{(\w+)\}")
-_MOST_FRAMES = 3000
+_MOST_FRAMES = 2000
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,11 @@ class Frame:
 
     verb: str
     text: str
+
+    @functools.cached_property
+    def keys(self) -> Hashes:
+        """What it is known by: its words, and what they leave open."""
+        return hashes([f"f:{self.text}", f"slots:{' '.join(sorted(self.slots))}"])
 
     @functools.cached_property
     def slots(self) -> frozenset[str]:
@@ -121,8 +128,7 @@ def fitting(frames: Iterable[Frame], act: Act, fillers: Mapping[str, str]) -> li
 
 
 def frame_bag(view: View, act: Act, value: str, frames: list[Frame]) -> Bag:
-    """The features of each frame, given what is done."""
-    builder = BagBuilder()
+    """The features of each frame, of which there is one at least, given what is done."""
     around = [f"p:{view.place}", f"dir:{act.direction or ''}"]
     if act.target is None:
         around += [f"g:{word}" for word in dict.fromkeys(view.goal.form)]
@@ -132,11 +138,16 @@ def frame_bag(view: View, act: Act, value: str, frames: list[Frame]) -> Bag:
         around += [f"r:{act.target.role}", f"n:{blanked}", f"p:{view.place} {blanked}", f"near:{how_near}"]
         around += [f"s:{state}" for state in act.target.states if state in ("checked", "unchecked", "expanded")]
     combined = hashes(around)
-    members = []
-    for frame in frames:
-        own = [f"f:{frame.text}", f"slots:{' '.join(sorted(frame.slots))}"]
-        members.append((builder.row(own, own[:1], combined),))
-    return builder.bag(members)
+    keys = np.concatenate([frame.keys for frame in frames])
+    # As a builder would make it of a row for the step and one for each frame, in a few large steps: frames are many.
+    count, own, pairs = len(frames), len(frames[0].keys), len(frames[0].keys) * len(combined)
+    return Bag(
+        features=np.concatenate([combined, keys]),
+        offsets=np.concatenate([[0], len(combined) + own * np.arange(count + 1)]),
+        pairs=mixed(keys, combined).ravel(),
+        pair_offsets=np.concatenate([[0], pairs * np.arange(count + 1)]),
+        members=np.stack([np.zeros(count, np.int64), np.arange(1, count + 1)], axis=1),
+    )
 
 
 def plain_sentence(act: Act, fillers: Mapping[str, str]) -> str:

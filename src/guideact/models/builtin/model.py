@@ -19,7 +19,6 @@ from guideact.errors import InputError
 from guideact.models.base import Abilities, Reply, Request, TokenLogprob
 from guideact.models.builtin.network import SIZES
 from guideact.models.builtin.policy import VALUE_HEADS, Chosen, Policy, Said
-from guideact.models.builtin.view import view_of
 from guideact.models.builtin.weights import Weights, load_weights
 from guideact.types import Action, Click, Finish, GoBack, Grounding, Mark, PressEnter, Scroll, Select, Type
 
@@ -50,12 +49,12 @@ class BuiltinModel:
         temperature = request.sampling.temperature or 0.0
         rng = _generator(request)
         policy, order = self._policy, request.prompt.order
-        view = view_of(request.task.intent, request.observation, request.memory)
+        view = policy.view(request.task.intent, request.observation, request.memory)
         guide = Said(_held(request.prefix).get("guide", ""))
         if not request.prefix and _guide_first(order):
             guide = policy.plan(view, temperature, rng, probability=request.logprobs)
         if guide.text:
-            view = view_of(request.task.intent, request.observation, request.memory, guide.text)
+            view = policy.view(request.task.intent, request.observation, request.memory, guide.text)
         chosen = policy.choose(view, temperature, rng)
         if not guide.text and "guide" in order:
             guide = policy.say(view, chosen.act, chosen.value, temperature, rng)

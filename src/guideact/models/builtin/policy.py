@@ -24,14 +24,20 @@ import numpy.typing as npt
 from guideact.models.builtin.acts import Act, act_bag, acts_of
 from guideact.models.builtin.bags import Bag
 from guideact.models.builtin.frames import Frame, fillers_of, fitting, frame_bag, plain_sentence
+from guideact.models.builtin.lore import Lore
 from guideact.models.builtin.network import Network, log_softmax
 from guideact.models.builtin.values import answers_on, options_of, texts_to_type
-from guideact.models.builtin.view import View
+from guideact.models.builtin.view import NOTHING, View, view_of
+from guideact.types import Observation
 
 Logs = npt.NDArray[np.float64]
 
 VALUE_HEADS = {"type": "text", "select": "option", "finish": "answer"}
 """Verbs that a value goes with, and the head that chooses it."""
+
+CAUTION = 0.15
+"""What the probability of finishing counts at temperature 0: to stop too early cannot be mended, one step too many
+mostly can."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +71,24 @@ class Policy:
 
     network: Network
     frames: tuple[Frame, ...]
+    lore: Lore = NOTHING
     _by_verb: dict[str, tuple[Frame, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    def view(self, intent: str, observation: Observation, memory: Sequence[str], guide: str = "") -> View:
+        """What it reads of a step."""
+        return view_of(intent, observation, memory, guide, self.lore)
 
     # --- choosing -----------------------------------------------------------------------------------------------
 
     def choose(self, view: View, temperature: float = 0.0, rng: np.random.Generator | None = None) -> Chosen:
-        """An act and its value: the likeliest ones at temperature 0, otherwise drawn at that temperature."""
+        """An act and its value: drawn at the temperature, or at 0 the likeliest target of the likeliest verb.
+
+        The verb comes first there: what is sure to be a click must not give way to a scroll because it might be a click
+        on any of ten things.
+        """
         acts = acts_of(view)
         logs = self.act_logs(view, acts, temperature)
-        number = _pick(logs, temperature, rng)
+        number = _pick(logs, temperature, rng) if temperature > 0 else _likeliest(acts, logs)
         act = acts[number]
         of_verb = [each for each, other in enumerate(acts) if other.verb == act.verb]
         log_verb = _log_sum(logs[of_verb])
@@ -225,6 +240,16 @@ def _may_be(frame: Frame, guide: str) -> bool:
     head, _, rest = frame.text.partition("{")
     tail = frame.text.rpartition("}")[2] if rest else frame.text
     return guide.startswith(head) and guide.endswith(tail)
+
+
+def _likeliest(acts: Sequence[Act], logs: Logs) -> int:
+    """The likeliest act of the verb that is likeliest over all its targets, with caution about the end."""
+    shares: dict[str, float] = {}
+    for act, share in zip(acts, np.exp(logs), strict=True):
+        shares[act.verb] = shares.get(act.verb, 0.0) + float(share)
+    shares["finish"] *= CAUTION
+    verb = max(shares, key=shares.__getitem__)
+    return max((n for n, act in enumerate(acts) if act.verb == verb), key=lambda n: float(logs[n]))
 
 
 def _pick(logs: Logs, temperature: float, rng: np.random.Generator | None) -> int:

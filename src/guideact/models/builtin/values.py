@@ -31,16 +31,12 @@ def texts_to_type(view: View, act: Act) -> Values:
     field = _field(act)
     goal = view.goal
     builder = BagBuilder()
-    blanked = goal.match(field.name or field.placeholder).blanked
-    around = hashes(
-        [
-            f"n:{blanked}",
-            f"r:{field.role}",
-            f"p:{view.place} {blanked}",
-            *(f"w:{word}" for word in dict.fromkeys(blanked.split())),
-        ]
-    )
-    context = builder.row([f"n:{blanked}"])
+    name = field.name or field.placeholder
+    blanked = view.label(name)
+    known = [f"n:{blanked}", f"r:{field.role}", *(f"w:{word}" for word in dict.fromkeys(blanked.split()))]
+    around = hashes([*known, f"p:{view.place} {blanked}"])
+    context = builder.row(known)
+    said_at = [token for root in goal.match(name).asked for token in goal.places[root]]
     starts = [_edge(builder, goal.tokens, number, -1, around) for number in range(len(goal.tokens))]
     ends = [_edge(builder, goal.tokens, number, 1, around) for number in range(len(goal.tokens))]
     nothing = builder.row([])
@@ -57,6 +53,7 @@ def texts_to_type(view: View, act: Act) -> Values:
             f"k:{span.kind} {whole} {next_slot}",
             f"l:{min(span.last - span.first, 6)} {span.kind}",
         ]
+        own += _distance(said_at, span.first, span.last, span.kind)
         is_value = goal.tokens[span.first].is_value, goal.tokens[span.last].is_value
         own.append(f"iv:{is_value}")
         values.append(span.text)
@@ -78,6 +75,16 @@ def _field(act: Act) -> Candidate:
     if act.target is None:
         raise ValueError(f"{act.verb} has no target, hence no value for one")
     return act.target
+
+
+def _distance(said_at: list[int], first: int, last: int, kind: str) -> list[str]:
+    """How far from a span the goal says a word of the field's name."""
+    if not said_at:
+        return ["d:unsaid", f"d:unsaid {kind}"]
+    gaps = [first - token if token < first else last - token if token > last else 0 for token in said_at]
+    nearest = min(gaps, key=lambda gap: (abs(gap), gap < 0))
+    gap = "in" if nearest == 0 else f"{'after' if nearest > 0 else 'before'} {min(abs(nearest), 6)}"
+    return [f"d:{gap}", f"d:{gap} {kind}"]
 
 
 def _edge(builder: BagBuilder, tokens: tuple[Token, ...], number: int, side: int, around: Hashes) -> int:
@@ -138,19 +145,27 @@ def options_of(view: View, act: Act) -> Values:
     field = _field(act)
     goal = view.goal
     builder = BagBuilder()
-    blanked = goal.match(field.name).blanked
-    form = hashes([f"n:{blanked}", f"r:{field.role}", *(f"g:{word}" for word in dict.fromkeys(goal.form))])
-    context = builder.row([f"n:{blanked}"])
+    name = goal.match(field.name)
+    blanked = view.label(field.name)
+    known = [f"n:{blanked}", f"r:{field.role}", *(f"g:{word}" for word in dict.fromkeys(goal.form))]
+    form = hashes(known)
+    context = builder.row(known)
     values = list(field.options[:_MOST_OPTIONS])
     members = []
     for number, option in enumerate(values):
         match = goal.match(option)
         mention, is_open = view.mentions(match.words), view.is_open(match.words)
         keys = [f"t:{match.blanked}", f"m:{match.kind}"]
+        asked = len(match.asked)
+        gaps = [abs(a - b) for one in match.asked for a in goal.places[one] for r in name.asked for b in goal.places[r]]
         own = [
             *keys,
             f"m:{match.kind} {mention} {is_open}",
             f"m:{match.kind} {min(match.length, 4)} {round(match.share * 4)}",
+            f"asked:{min(asked, 3)} of {min(match.content, 4)}",
+            f"asked:{min(asked, 3)} of {min(match.content, 4)} {match.kind}",
+            f"gap:{min(min(gaps, default=9), 9) // 2} {match.kind}",
+            f"slot:{view.slot_state(name.slot)} {match.kind} {_is_in(match.words, view, name.slot)}",
             f"chosen:{option == field.value}",
             f"chosen:{option == field.value} {match.kind}",
             f"i:{min(number, 5)}",
@@ -160,6 +175,11 @@ def options_of(view: View, act: Act) -> Values:
             own.append(f"h:{view.in_guide(option)}")
         members.append((context, builder.row(own, keys, form)))
     return values, builder.bag(members)
+
+
+def _is_in(words: str, view: View, slot: int) -> bool:
+    """Whether some words are a part of the value of the goal with this number; -1 for no value."""
+    return words != "" and slot >= 0 and words in view.goal.slots[slot]
 
 
 # --- what is answered -------------------------------------------------------------------------------------------
@@ -183,15 +203,24 @@ def answers_on(view: View) -> Values:
     goal = view.goal
     lines = _lines(view)
     builder = BagBuilder()
-    form = hashes([f"g:{word}" for word in dict.fromkeys(goal.form)] + [f"p:{view.place}"])
-    around = builder.row([f"p:{view.place}"])
+    asks, first = "?" in goal.text, " ".join(goal.form[:1])
+    known = [
+        f"asks:{asks}",
+        *(f"b:{' '.join(goal.form[:length])}" for length in (1, 2, 3)),
+        *(f"g:{word}" for word in dict.fromkeys(goal.form)),
+        f"p:{view.place}",
+    ]
+    form = hashes(known)
+    around = builder.row(known)
     values, members = (
         [""],
         [
             (
                 around,
                 builder.row([]),
-                builder.row(["none", f"none {bool(goal.text.strip().endswith('?'))}"], ["none"], form),
+                builder.row(
+                    ["none", f"none {asks}", f"none {first}", f"none {asks} {len(view.open_slots) > 0}"], ["none"], form
+                ),
             )
         ],
     )
@@ -202,9 +231,17 @@ def answers_on(view: View) -> Values:
         if piece.line not in rows:
             rows[piece.line] = _line_row(view, builder, neighbours, piece.line, form)
         match = goal.match(piece.text)
-        first, _, rest = line.text.partition(piece.text)
-        keys = [f"k:{piece.kind} {shape(piece.text)}", f"b:{goal.match(first).blanked}>{goal.match(rest).blanked}"]
-        own = [*keys, f"k:{piece.kind}", f"m:{match.kind} {piece.kind}", f"y:{shape(piece.text)}"]
+        before, _, after = line.text.partition(piece.text)
+        keys = [f"k:{piece.kind} {shape(piece.text)}", f"b:{goal.match(before).blanked}>{goal.match(after).blanked}"]
+        rest_of = goal.match(before + " " + after)
+        own = [
+            *keys,
+            f"k:{piece.kind}",
+            f"m:{match.kind} {piece.kind}",
+            f"y:{shape(piece.text)}",
+            f"rest:{min(len(rest_of.asked), 3)} {rest_of.kind} {piece.kind}",
+            f"m:{match.kind} {len(match.asked) > 0} {view.is_open(match.words)}",
+        ]
         if view.guide:
             own.append(f"h:{view.in_guide(piece.text)}")
         values.append(piece.text)
@@ -288,10 +325,18 @@ def _line_row(view: View, builder: BagBuilder, neighbours: _Neighbours, number: 
     )
     heads = [goal.match(lines[each].text).blanked for each in above[:25]]
     keys = [f"l:{blanked}", f"left:{beside}", f"above:{nearest}", f"row:{row_kind}"]
+    asked_left = len(goal.match(lines[left].text).asked) if left is not None else 0
+    asked_above = len(goal.match(lines[above[0]].text).asked) if above else 0
+    asked_head = max((len(goal.match(lines[each].text).asked) for each in above[:25]), default=0)
+    asked_row = max((len(m.asked) for m in in_row), default=0)
     box: Box = lines[number].box
     own = [
         *keys,
         f"row:{row_kind} {beside}",
+        f"al:{min(asked_left, 2)} {row_kind}",
+        f"aa:{min(asked_above, 2)} {row_kind}",
+        f"ah:{min(asked_head, 2)} {min(asked_row, 2)} {row_kind}",
+        f"as:{min(asked_left, 2)} {min(asked_above, 2)} {min(len(goal.match(lines[number].text).asked), 2)}",
         *(f"head:{head}" for head in dict.fromkeys(heads)),
         *(f"head:{head} row {row_kind}" for head in dict.fromkeys(heads)),
         *(f"w:{word}" for word in blanked.split()[:8]),

@@ -5,14 +5,16 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from guideact.models.builtin.lore import Lore
 from guideact.models.builtin.words import Goal, padded, quoted, read_goal, stems
 from guideact.types import Candidate, Observation
 
+NOTHING = Lore()
 EDITABLE = frozenset({"textbox", "searchbox", "spinbutton", "combobox"})
 """Roles that take typed text; a combobox with a list of options is chosen from instead."""
 
@@ -26,6 +28,11 @@ class View:
     memory: tuple[str, ...]
     guide: str = ""
     """The sentence that says what to do in this step; empty where none is given."""
+    unknown: Mapping[str, str] = field(default_factory=dict)
+    """What some words are read as instead: training makes words up in their place, so that the agent learns to do with
+    pages that it has never seen."""
+    lore: Lore = NOTHING
+    """What is known of names."""
 
     # --- the memory ---------------------------------------------------------------------------------------------
 
@@ -49,6 +56,16 @@ class View:
 
     def mentions(self, words: str) -> str:
         """How the memory speaks of a sequence of words: `last`, `earlier`, `often`, or `never`."""
+        found = self._mentioned.get(words)
+        if found is None:
+            found = self._mentioned[words] = self._mentions(words)
+        return found
+
+    @cached_property
+    def _mentioned(self) -> dict[str, str]:
+        return {}
+
+    def _mentions(self, words: str) -> str:
         if not words.strip() or not self.told:
             return "never"
         lines = sum(words in line for line in self.told)
@@ -65,7 +82,23 @@ class View:
                     return "next" if number == 0 else "later"
         return "no"
 
+    def slot_state(self, slot: int) -> str:
+        """Whether a value of the goal, by its number, is mentioned (told), the first that is not (next), or later."""
+        if slot < 0:
+            return "none"
+        words = self.goal.slots[slot]
+        if words not in self.open_slots:
+            return "told"
+        return "next" if words == self.open_slots[0] else "later"
+
     # --- the page -----------------------------------------------------------------------------------------------
+
+    def label(self, text: str) -> str:
+        """A text with values of the goal blanked, as far as it is known."""
+        blanked = self.goal.match(text).blanked
+        if not self.unknown:
+            return blanked
+        return " ".join(self.unknown.get(word, word) for word in blanked.split())
 
     @cached_property
     def place(self) -> str:
@@ -75,7 +108,7 @@ class View:
         for part in parts.path.strip("/").split("/"):
             words = unquote(part).replace("-", " ").replace("_", " ")
             is_data = any(c.isdigit() for c in part) or part.count("-") >= 2 or self.goal.match(words).kind == "whole"
-            steps.append("*" if is_data else part)
+            steps.append("*" if is_data else self.unknown.get(part, part))
         return f"{parts.hostname or ''}/{'/'.join(steps)}"
 
     @cached_property
@@ -93,8 +126,11 @@ class View:
         seen = self.observation
         features = [f"p:{self.place}", f"n:{min(len(self.memory), 20)}", f"u:{min(len(self.open_slots), 6)}"]
         features += [f"q:{query}" for query in self.queries]
-        features += [f"t:{word}" for word in dict.fromkeys(self.blank(seen.title).split())]
+        features += [f"t:{word}" for word in dict.fromkeys(self.label(seen.title).split())]
+        features += self._standing
         form = self.goal.form
+        features += [f"b:{' '.join(form[:length])}" for length in (1, 2, 3)]
+        form = tuple(self.unknown.get(word, word) for word in form)
         features += [f"g:{word}" for word in dict.fromkeys(form)]
         features += [f"g2:{a} {b}" for a, b in dict.fromkeys(itertools.pairwise(form))]
         if self.memory:
@@ -105,15 +141,68 @@ class View:
             features += [f"m2:{word}" for word in dict.fromkeys(self.blank(self.memory[-2]).split())]
         for candidate in seen.candidates:
             if "focused" in candidate.states:
-                features.append(f"f:{candidate.role} {self.blank(candidate.name)} {self.filling(candidate)}")
+                features.append(f"f:{candidate.role} {self.filling(candidate)}")
+                features.append(f"f:{candidate.role} {self.label(candidate.name)} {self.filling(candidate)}")
         if seen.dialogs:
             features.append(f"d:{seen.dialogs[-1].kind} {seen.dialogs[-1].answer}")
         return features
 
+    @property
+    def closed(self) -> str:
+        """How often what the last line quotes first was the last thing to do; `no` where it quotes nothing."""
+        said = quoted(self.memory[-1]) if self.memory else []
+        return self.lore.closes(said[0]) if said else "no"
+
+    @property
+    def _standing(self) -> list[str]:
+        """How far the task is, as far as it can be told without knowing the site."""
+        seen = self.observation
+        named = self.goal.match(seen.title)
+        title = f"{named.kind} {self.is_open(named.words)} {self.mentions(named.words)}"
+        sight = "no"
+        if self.open_slots:
+            wanted = self.open_slots[0]
+            if any(wanted in padded(c.name) or wanted in padded(c.text) for c in seen.candidates):
+                sight = "candidate"
+            elif any(wanted in padded(option) for c in seen.candidates for option in c.options):
+                sight = "option"
+            elif any(wanted in padded(line.text) for line in seen.texts):
+                sight = "text"
+        filled = sum(
+            bool(c.value) and self.goal.match(c.value).kind == "whole" for c in seen.candidates if c.role in EDITABLE
+        )
+        empty = sum(not c.value for c in seen.candidates if c.role in EDITABLE)
+        left = min(len(self.open_slots), 2)
+        told = len(self.goal.slots) - len(self.open_slots)
+        asks = "?" in self.goal.text
+        most = min(self.most_asked, 2)
+        steps = min(len(self.memory), 3)
+        closed = self.closed
+        closers = {self.lore.closes(c.name or c.text) for c in seen.candidates if c.role == "button"}
+        closer = next((each for each in ("often", "sometimes") if each in closers), "no")
+        return [
+            f"z:{title}",
+            f"i:{self.rarest_open}",
+            f"i:{self.rarest_open} {left} {closed}",
+            f"i:{self.rarest_open} {asks} {steps}",
+            f"k:{closed}",
+            f"k:{closed} {closer} {asks}",
+            f"k:{closed} {closer} {left}",
+            f"y:{min(self.most_behind, 2)} {most} {asks}",
+            f"y:{asks} {left} {steps}",
+            f"y:{asks} {left} {most}",
+            f"y:{most} {left} {min(told, 2)} {steps}",
+            f"y:{sight}",
+            f"y:{sight} {left} {min(told, 2)}",
+            f"e:{min(filled, 3)}",
+            f"e:{min(filled, 2)} {min(empty, 3)} {left}",
+            f"e:{min(filled, 2)} {left} {asks}",
+        ]
+
     @cached_property
     def lines(self) -> list[str]:
         """The lines of text on the page with values blanked: what the page says, messages among them."""
-        return list(dict.fromkeys(f"x:{self.blank(line.text)}" for line in self.observation.texts if " " in line.text))
+        return list(dict.fromkeys(f"x:{self.label(line.text)}" for line in self.observation.texts if " " in line.text))
 
     def blank(self, text: str) -> str:
         return self.goal.match(text).blanked
@@ -166,6 +255,16 @@ class View:
 
     def nearest(self, candidate: Candidate) -> tuple[str, str, float]:
         """The landmark nearest to a candidate, itself aside: its words, how near, and the distance in px."""
+        found = self._near.get(candidate.mark)
+        if found is None:
+            found = self._near[candidate.mark] = self._nearest(candidate)
+        return found
+
+    @cached_property
+    def _near(self) -> dict[int, tuple[str, str, float]]:
+        return {}
+
+    def _nearest(self, candidate: Candidate) -> tuple[str, str, float]:
         x, y = candidate.box.centre
         best, words = 1e9, ""
         for each, its_x, its_y in self.landmarks:
@@ -196,6 +295,41 @@ class View:
                 alone = "alone" if len(group) == 1 else "nearest" if distance == least and least < 1e9 else "other"
                 ranks[candidate.mark] = (number, alone)
         return ranks
+
+    @cached_property
+    def asked_behind(self) -> dict[str, int]:
+        """For each name on the page, how many words of the request are known to stand behind it."""
+        names = {self.blank(each.name or each.text) for each in self.observation.candidates if not each.options}
+        return {name: self.lore.asked_behind(name, self.goal) for name in names}
+
+    @cached_property
+    def most_behind(self) -> int:
+        return max(self.asked_behind.values(), default=0)
+
+    @cached_property
+    def most_asked(self) -> int:
+        """The most words of the request that a candidate's name has in common with it, of those not told yet."""
+        return max((self._asked(candidate) for candidate in self.observation.candidates), default=0)
+
+    @cached_property
+    def first_asked(self) -> str:
+        """The root of the first word of the request that says something."""
+        return next(iter(self.goal.places), "")
+
+    @cached_property
+    def rarest_open(self) -> str:
+        """How rare the rarest word of the request is that a name on the page has and no line of the memory."""
+        untold = [
+            root
+            for candidate in self.observation.candidates
+            if self.mentions(padded(name := candidate.name or candidate.text)) == "never"
+            for root in self.goal.match(name).asked
+        ]
+        return self.lore.rarest(untold)
+
+    def _asked(self, candidate: Candidate) -> int:
+        name = candidate.name or candidate.text
+        return 0 if self.mentions(padded(name)) != "never" else len(self.goal.match(name).asked)
 
     @cached_property
     def guide_padded(self) -> str:
@@ -229,9 +363,11 @@ class View:
         return "half said" if share >= 0.5 else "not"
 
 
-def view_of(intent: str, observation: Observation, memory: Sequence[str], guide: str = "") -> View:
+def view_of(
+    intent: str, observation: Observation, memory: Sequence[str], guide: str = "", lore: Lore = NOTHING
+) -> View:
     """What the agent reads of a step."""
-    return View(read_goal(intent), observation, tuple(memory), guide)
+    return View(read_goal(intent), observation, tuple(memory), guide, lore=lore)
 
 
 def shape(text: str) -> str:

@@ -19,10 +19,12 @@ import numpy.typing as npt
 
 from guideact.errors import InputError
 from guideact.models.builtin.frames import Frame
-from guideact.models.builtin.network import HEADS, Network, Size
+from guideact.models.builtin.lore import Lore
+from guideact.models.builtin.network import ARRAYS, HEADS, Network, Size
 from guideact.models.builtin.policy import Policy
 
-FORMAT = 1
+FORMAT = 2
+_TOLD = ("closing", "requested")
 _FIX = "Train it again with `guideact train sft`, or use the weights that come with guideact."
 
 
@@ -42,15 +44,17 @@ def save_weights(path: Path, weights: Weights) -> None:
         "format": FORMAT,
         "bits": network.size.bits,
         "width": network.size.width,
+        "pair_bits": network.size.pair_bits,
         "heads": HEADS,
         "frames": [[frame.verb, frame.text] for frame in weights.policy.frames],
+        "behind": {label: " ".join(sorted(words)) for label, words in weights.policy.lore.behind.items()},
+        "closing": weights.policy.lore.closing,
+        "requested": weights.policy.lore.requested,
         "about": weights.about,
     }
     arrays: dict[str, npt.NDArray[Any]] = {
         "meta": np.frombuffer(json.dumps(meta, ensure_ascii=False).encode(), np.uint8),
-        "table": network.table.astype(np.float16),
-        "out": network.out.astype(np.float16),
-        "bias": network.bias.astype(np.float16),
+        **{name: getattr(network, name).astype(np.float16) for name in ARRAYS},
     }
     part = path.with_name(path.name + ".part")
     try:
@@ -71,12 +75,14 @@ def load_weights(path: Path) -> Weights:
     """Read a weights file. Raises InputError for one that is missing, damaged, or of another kind."""
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in ("table", "out", "bias")}
             meta = json.loads(file["meta"].tobytes())
             if meta["format"] != FORMAT or tuple(meta["heads"]) != HEADS:
                 raise InputError(f"{path} holds weights of another format than this guideact reads", fix=_FIX)
-            size = Size(int(meta["bits"]), int(meta["width"]))
+            arrays = {name: file[name] for name in ARRAYS}
+            size = Size(int(meta["bits"]), int(meta["width"]), int(meta["pair_bits"]))
             frames = tuple(Frame(str(verb), str(text)) for verb, text in meta["frames"])
+            behind = {str(label): frozenset(str(words).split()) for label, words in meta["behind"].items()}
+            lore = Lore(behind, *({str(root): str(how) for root, how in meta[name].items()} for name in _TOLD))
             about = dict(meta["about"])
     except OSError as error:
         if not isinstance(error, FileNotFoundError | IsADirectoryError | PermissionError):
@@ -86,11 +92,12 @@ def load_weights(path: Path) -> Weights:
         raise InputError(f"{path} is damaged, or no weights file", fix=_FIX) from error
     shapes = {
         "table": (2**size.bits, size.width + 1),
-        "out": (len(HEADS), size.width),
+        "pairs": (2**size.pair_bits,),
+        "out": (len(HEADS), 2 * size.width),
         "bias": (len(HEADS), size.width),
     }
     for name, shape in shapes.items():
         if arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
             raise InputError(f"{path} is damaged: {name} is not {shape} finite numbers", fix=_FIX)
-    network = Network(size, *(arrays[name].astype(np.float32) for name in ("table", "out", "bias")))
-    return Weights(Policy(network, frames), about)
+    network = Network(size, *(arrays[name].astype(np.float32) for name in ARRAYS))
+    return Weights(Policy(network, frames, lore), about)

@@ -19,9 +19,19 @@ Hashes = npt.NDArray[np.uint32]
 
 _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(r"\+?\w+(?:['’.@:/&-]+\w+)*")
+_WRITTEN = re.compile(r"\w[./_@]\w|#")
+"""What stands in names of files, addresses and accounts, and hardly in words."""
 _COUNTED = re.compile(r"^(\d+)-([a-z].*)$", re.IGNORECASE)
 _QUOTED = re.compile(r"[“\"]([^”\"]+)[”\"]")
 _SENTENCE_END = re.compile(r"[.!?:]\s*$")
+_PLAIN_WORDS = """
+a an and any are as at be been but by can could did do does for from had has have how i if in into is it its let
+make me my no not now of on one only or other our please put s set so than that the their them then there these
+they this to up us was we were what when where which who whom whose why will with would yes you your
+"""
+_PLAIN = frozenset(_PLAIN_WORDS.split())
+"""Words that say little about what a sentence is about."""
+_ROOT = 5
 _JOINING = frozenset({"of", "&", "the", "de", "du", "für", "und"})
 
 
@@ -55,6 +65,12 @@ def stems(text: str) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=50_000)
+def roots(text: str) -> tuple[str, ...]:
+    """The beginnings of the words that say something: "assign" and "assignee" have the same one."""
+    return tuple(word[:_ROOT] for word in stems(text) if word not in _PLAIN and not word.isdigit())
+
+
+@functools.lru_cache(maxsize=50_000)
 def padded(text: str) -> str:
     """The stems with a space on either side of each, so that a sequence of whole words is found with `in`."""
     return f" {' '.join(stems(text))} "
@@ -79,7 +95,7 @@ class Token:
     @property
     def is_value(self) -> bool:
         """Whether it looks like a part of a name, a number or a quoted text, rather than like a word of the request."""
-        if self.in_quotes or any(character.isdigit() for character in self.text) or "@" in self.text:
+        if self.in_quotes or any(character.isdigit() for character in self.text) or _WRITTEN.search(self.text):
             return True
         return (
             not self.first and self.text[:1].isupper() and self.text != "I" and not self.text.startswith(("I'", "I’"))
@@ -94,7 +110,8 @@ class Span:
     first: int
     last: int
     kind: str
-    """words, quoted, number (a word such as "two", as a digit), or tail: what follows a colon."""
+    """words, quoted, number (a word such as "two", as a digit), slug (words as addresses write them), or tail: what
+    follows a colon."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +129,12 @@ class Match:
     """The text with values of the goal as `*` and other digits as `#`."""
     length: int = 0
     """Words of the longest sequence in common."""
+    asked: tuple[str, ...] = ()
+    """Roots of its words that the request has too, values aside."""
+    content: int = 0
+    """Its words that say something."""
+    slot: int = -1
+    """The value of the goal that stands next to the first of `asked`; -1 for none."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +145,10 @@ class Goal:
     tokens: tuple[Token, ...]
     slots: tuple[str, ...]
     """The values in order, as `padded` writes them."""
+    slot_of: dict[str, int]
+    """For each root of the request's words, the value that stands next to it: the one after it, or else before it."""
+    places: dict[str, tuple[int, ...]]
+    """For each root of the request's words, the tokens that have it."""
     form: tuple[str, ...]
     """The words that are no values, stemmed."""
     spans: tuple[Span, ...]
@@ -173,11 +200,15 @@ class Goal:
             share=share,
             blanked=" ".join(word for word in blank if word),
             length=length,
+            asked=(asked := tuple(root for root in dict.fromkeys(roots(text)) if root in self.slot_of)),
+            content=len(roots(text)),
+            slot=next((self.slot_of[root] for root in asked if self.slot_of[root] >= 0), -1),
         )
 
 
 _LONGEST_SPAN = 10
 _LONGEST_QUOTED_PART = 3
+_LONGEST_SLUG = 4
 _NUMBERS = {
     word: str(number)
     for number, word in enumerate(
@@ -190,11 +221,18 @@ _NUMBERS = {
 def read_goal(text: str) -> Goal:
     """Take a task's sentence apart."""
     tokens = _tokens(text)
+    slots = _slots(text, tokens)
+    places: dict[str, tuple[int, ...]] = {}
+    for number, token in enumerate(tokens):
+        for root in () if token.is_value else roots(token.text):
+            places[root] = (*places.get(root, ()), number)
     values = frozenset(part for token in tokens if token.is_value for part in stems(token.text))
     return Goal(
         text=text,
         tokens=tokens,
-        slots=_slots(text, tokens),
+        slots=tuple(padded(text[tokens[first].start : tokens[last].end]) for first, last in slots),
+        slot_of={root: _slot_next_to(slots, numbers[0]) for root, numbers in places.items()},
+        places=places,
         form=tuple(part for token in tokens if not token.is_value for part in stems(token.text)),
         spans=_spans(text, tokens),
         values=values,
@@ -223,27 +261,39 @@ def _tokens(text: str) -> tuple[Token, ...]:
     return tuple(found)
 
 
-def _slots(text: str, tokens: tuple[Token, ...]) -> tuple[str, ...]:
-    slots: list[str] = []
-    run: list[Token] = []
+def _slots(text: str, tokens: tuple[Token, ...]) -> list[tuple[int, int]]:
+    """The first and the last token of each value."""
+    slots: list[tuple[int, int]] = []
+    run: list[int] = []
 
     def close() -> None:
-        while run and not run[-1].is_value:
+        while run and not tokens[run[-1]].is_value:
             run.pop()
         if run:
-            slots.append(padded(text[run[0].start : run[-1].end]))
+            slots.append((run[0], run[-1]))
         run.clear()
 
-    for token in tokens:
-        between = text[run[-1].end : token.start] if run else ""
-        if run and (token.in_quotes != run[-1].in_quotes or (not token.in_quotes and between.strip(" &"))):
+    for number, token in enumerate(tokens):
+        last = tokens[run[-1]] if run else None
+        between = text[last.end : token.start] if last else ""
+        if last and (token.in_quotes != last.in_quotes or (not token.in_quotes and between.strip(" &"))):
             close()
-        if token.is_value or (run and token.text in _JOINING and not run[-1].text.isdigit()):
-            run.append(token)
+        if token.is_value or (run and token.text in _JOINING and not tokens[run[-1]].text.isdigit()):
+            run.append(number)
         else:
             close()
     close()
-    return tuple(slots)
+    return slots
+
+
+_BESIDE = 4
+"""Tokens between a word and a value that it is said of, at most."""
+
+
+def _slot_next_to(slots: list[tuple[int, int]], token: int) -> int:
+    after = [number for number, (first, _) in enumerate(slots) if 0 < first - token <= _BESIDE]
+    before = [number for number, (_, last) in enumerate(slots) if 0 < token - last <= _BESIDE]
+    return after[0] if after else before[-1] if before else -1
 
 
 def _spans(text: str, tokens: tuple[Token, ...]) -> tuple[Span, ...]:
@@ -256,6 +306,10 @@ def _spans(text: str, tokens: tuple[Token, ...]) -> tuple[Span, ...]:
             if end.in_quotes != token.in_quotes or (last > number and _crosses(text[tokens[last - 1].end : end.start])):
                 break
             spans.append(Span(text[token.start : end.end], number, last, "words"))
+            if token.is_value and end.is_value and last - number < _LONGEST_SLUG:
+                words = text[token.start : end.end]
+                if (slug := "-".join(re.findall(r"\w+", words.casefold()))) != words:
+                    spans.append(Span(slug, number, last, "slug"))
         if token.text.casefold() in _NUMBERS:
             spans.append(Span(_NUMBERS[token.text.casefold()], number, number, "number"))
     for match in _QUOTED.finditer(text):
