@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,9 +11,12 @@ from typing import Any, Literal
 
 from guideact.browser.session import Session
 from guideact.browser.tab import WORLD, Tab, Vanished
+from guideact.errors import BrowserError
 
 _SCRIPT = files("guideact.browser").joinpath("watch.js").read_text("utf-8")
 _TOLD = "guideactTold"
+TRIES, PAUSE = 40, 0.05
+"""How often, and how far apart (s), a tab is asked for its history."""
 Kind = Literal["down", "click", "type", "select", "enter", "scroll", "back", "address", "moved"]
 
 
@@ -77,9 +81,8 @@ async def _watch(tab: Tab, tell: Callable[[Act], None]) -> None:
 async def _outside(tab: Tab, places: dict[str, int], tell: Callable[[Act], None]) -> None:
     """Whether a document came by the browser's own buttons or its address bar."""
     asked = places.pop("asked", 0)
-    try:
-        history = await tab.send("Page.getNavigationHistory")
-    except Vanished:
+    history = await _history(tab)
+    if history is None:
         return
     index, before = history["currentIndex"], places.get("index", 0)
     places["index"] = index
@@ -88,6 +91,20 @@ async def _outside(tab: Tab, places: dict[str, int], tell: Callable[[Act], None]
         tell(Act("back", value=entry["url"]))
     elif not asked and entry.get("transitionType") in ("typed", "address_bar", "auto_bookmark", "generated", "keyword"):
         tell(Act("address", value=entry["url"]))
+
+
+async def _history(tab: Tab) -> Any:
+    """The tab's history; None once it has closed. While a document takes another's place, Chromium gives none."""
+    for _ in range(TRIES):
+        if tab.closed:
+            return None
+        try:
+            return await tab.send("Page.getNavigationHistory")
+        except (Vanished, BrowserError):
+            if tab.crashed:
+                raise
+            await asyncio.sleep(PAUSE)
+    return await tab.send("Page.getNavigationHistory")
 
 
 def _act(frame: str, said: dict[str, Any]) -> Act:
