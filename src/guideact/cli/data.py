@@ -10,6 +10,7 @@ from cyclopts import App, Parameter
 
 from guideact.cli import VERBS
 from guideact.cli.show import note, say, show
+from guideact.outputs import refuse_taken
 from guideact.types import Split
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def build(
     skin
         Freeze them in a changed look of the sites, such as redesign-3: the guides name what it shows.
     """
-    from guideact.data import refuse_taken, write_dataset
+    from guideact.data import write_dataset
     from guideact.data.card import card
     from guideact.errors import InputError
     from guideact.gold.freeze import Workshop, ledger_of, manifest_of, tasks_sha256

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from guideact.cli.show import note, say
 from guideact.config import RunConfig
-from guideact.data import Dataset, open_dataset, refuse_taken, write_dataset
+from guideact.data import Dataset, open_dataset, write_dataset
 from guideact.data.card import card
 from guideact.errors import InputError
 from guideact.gold.draft import Drafted, draft_all, ledger_of
 from guideact.gold.replays import demonstrations_of
 from guideact.harness.agent import sampling_of
 from guideact.models.make import api_model, is_named, named_clients
+from guideact.outputs import refuse_taken
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +12,7 @@ from cyclopts import App, Parameter
 from guideact.cli import VERBS
 from guideact.cli.show import note, say
 from guideact.errors import InputError
+from guideact.outputs import refuse_taken, refuse_unwritable
 
 if TYPE_CHECKING:
     from guideact.config import RunConfig
@@ -43,7 +43,7 @@ def record(*patterns: str, out: Path | None = None, max_samples: int = 2) -> int
     from guideact.tasks.gold import shipped
 
     path = out if out is not None else Path(next(iter(package.__path__))) / "gold.jsonl"
-    _refuse_unwritable(path)
+    refuse_unwritable(path)
     chosen = [task.id for task in (find(patterns) if patterns else all_tasks())]
     kept = {task_id: gold for task_id, gold in shipped().items() if task_id in entries() and task_id not in chosen}
     recorded, failed = asyncio.run(_record(chosen, max_samples))
@@ -83,14 +83,13 @@ def import_opagent(
     trim_loops
         Cut out what lies between a step and its repetition after other pages.
     """
-    from guideact.data import refuse_taken, write_dataset
+    from guideact.data import write_dataset
     from guideact.data.card import card
     from guideact.gold.opagent import Choices, import_runs, ledger_of, manifest_of, picture_of
 
     if drop_task and keep_note:
         raise InputError("--drop-task and --keep-note exclude each other", fix="Give one of them.")
     refuse_taken(out)
-    _refuse_unwritable(out)
     imported = import_runs(folder, Choices(drop_task, keep_note, join_enter, trim_loops))
     demos = [one.task for one in imported if one.task is not None]
     steps = [step for one in imported for step in one.steps]
@@ -197,7 +196,7 @@ def replay(
     """
     from guideact.cli.replay import Wanted, replay_all
 
-    _refuse_unwritable(out)
+    refuse_unwritable(out)
     replay_all(
         Wanted(
             dataset=dataset,
@@ -272,7 +271,7 @@ def draft(
     from guideact.cli.draft import Wanted
     from guideact.cli.draft import draft as draft_dataset
 
-    _refuse_unwritable(out)
+    refuse_unwritable(out)
     config = _settings(
         model=model,
         model_base_url=model_base_url,
@@ -284,15 +283,6 @@ def draft(
         screenshots=screenshots,
     )
     draft_dataset(Wanted(dataset=dataset, out=out, patterns=patterns, config=config, name=name, json=json))
-
-
-def _refuse_unwritable(path: Path) -> None:
-    """Raise InputError, before any work is done, where a file or folder cannot be made."""
-    there = next(parent for parent in path.absolute().parents if parent.exists())
-    if not there.is_dir():
-        raise InputError(f"{path} cannot be written: {there} is no folder", fix="Give another place.")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise InputError(f"{path} cannot be written: {there} may not be written to", fix="Give another place.")
 
 
 def _settings(**given: Any) -> RunConfig:

@@ -10,6 +10,7 @@ from cyclopts import App
 
 from guideact.cli import VERBS
 from guideact.cli.show import note, say
+from guideact.outputs import refuse_taken
 
 if TYPE_CHECKING:
     from guideact.guides.guide import Guide
@@ -58,7 +59,7 @@ def make(
     from guideact.guides.live import make_guide
 
     folder = out if out is not None else Path("guides") / slug(goal)
-    _refuse_taken(folder)
+    refuse_taken(folder)
     config = RunConfig(model=model, model_base_url=model_base_url)
     guide, pictures, ended = asyncio.run(make_guide(url, goal, config, allow=allow, most=max_steps))
     _keep(folder, guide, pictures)
@@ -109,7 +110,7 @@ def record(
     from guideact.sites.skins import parse_skin
 
     folder = out if out is not None else Path("guides") / slug(title)
-    _refuse_taken(folder)
+    refuse_taken(folder)
     worn = parse_skin(skin) if skin is not None else None
     guide, pictures = asyncio.run(run(url, title, allow=allow, skin=worn, language=language, headless=headless))
     _keep(folder, guide, pictures)
@@ -138,7 +139,7 @@ def from_run(run: Path, /, *, task: str, sample: int = 0, out: Path | None = Non
     from guideact.harness.read import read_run
 
     folder = out if out is not None else Path("guides") / task
-    _refuse_taken(folder)
+    refuse_taken(folder)
     read = read_run(run)
     found = [each for each in read.episodes if (each.task_id, each.sample) == (task, sample)]
     if not found:
@@ -167,7 +168,7 @@ def from_gold(task: str, /, *, skin: str | None = None, out: Path | None = None)
 
     entry(task)
     folder = out if out is not None else Path("guides") / task
-    _refuse_taken(folder)
+    refuse_taken(folder)
     guide, pictures = asyncio.run(on_sites(lambda env: make_from_gold(task, env), skin=skin))
     _keep(folder, guide, pictures)
 
@@ -189,16 +190,8 @@ def from_dataset(dataset: Path, /, *, task: str, out: Path | None = None) -> Non
     from guideact.guides.make import from_dataset as make_from_dataset
 
     folder = out if out is not None else Path("guides") / task
-    _refuse_taken(folder)
+    refuse_taken(folder)
     _keep(folder, *make_from_dataset(open_dataset(dataset), task))
-
-
-def _refuse_taken(folder: Path) -> None:
-    """Raise InputError, before anything is done, where a guide could not be written."""
-    from guideact.errors import InputError
-
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"{folder} is not empty", fix="Give another folder with --out, or remove this one.")
 
 
 def _keep(folder: Path, guide: Guide, pictures: dict[str, bytes]) -> None:
@@ -227,7 +220,7 @@ def import_(file: Path, /, *, out: Path | None = None, language: str = "en") -> 
 
     guide = read_foreign(file, language)
     folder = out if out is not None else Path("guides") / guide.id
-    _refuse_taken(folder)
+    refuse_taken(folder)
     _keep(folder, guide, {})
     if guide.note:
         note(guide.note)
@@ -456,7 +449,7 @@ def repair(
     secrets = secrets_from(os.environ, read)
     folder = out if out is not None else guide / "mended"
     if out is not None:
-        _refuse_taken(folder)
+        refuse_taken(folder)
 
     async def work() -> Repaired:
         async with open_stage(read, skin=worn, allow=allow) as stage:

@@ -12,12 +12,13 @@ from pathlib import Path
 
 from guideact.cli.show import note, say
 from guideact.config import RunConfig
-from guideact.data import Dataset, open_dataset, refuse_taken, write_dataset
+from guideact.data import Dataset, open_dataset, write_dataset
 from guideact.data.card import card
 from guideact.errors import InputError
 from guideact.gold.replay import Replayed, ledger_of, manifest_of
 from guideact.gold.replays import demonstrations_of, replay_embedded, replay_webarena
 from guideact.harness.evaluate import judge_for
+from guideact.outputs import refuse_taken
 from guideact.sites.skins import parse_skin
 from guideact.tasks.webarena.setup import read_setup
 from guideact.tasks.webarena.tasks import PREFIX, WebArenaTask, load_webarena

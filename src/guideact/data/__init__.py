@@ -18,7 +18,7 @@ A dataset is a folder:
 from guideact.data.ledger import Entry, Ledger
 from guideact.data.manifest import Manifest
 from guideact.data.records import DemoStep, DemoTask, skeleton, skeleton_of
-from guideact.data.shards import Dataset, open_dataset, refuse_taken, write_dataset
+from guideact.data.shards import Dataset, open_dataset, write_dataset
 
 __all__ = [
     "Dataset",
@@ -28,7 +28,6 @@ __all__ = [
     "Ledger",
     "Manifest",
     "open_dataset",
-    "refuse_taken",
     "skeleton",
     "skeleton_of",
     "write_dataset",

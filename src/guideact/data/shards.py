@@ -22,6 +22,7 @@ from guideact.data.ledger import Ledger, read_ledger, write_ledger
 from guideact.data.manifest import File, Manifest, read_manifest
 from guideact.data.records import DemoStep, DemoTask
 from guideact.errors import InputError
+from guideact.outputs import refuse_taken
 from guideact.types import Split
 
 if TYPE_CHECKING:
@@ -99,12 +100,6 @@ class Dataset:
 def open_dataset(folder: Path) -> Dataset:
     """A dataset in a folder. Raises InputError for a folder that holds none; tables are checked by `Dataset.verify`."""
     return Dataset(folder, read_manifest(folder))
-
-
-def refuse_taken(folder: Path) -> None:
-    """Raise InputError where something stands in a dataset's place: a file, or a folder that holds anything."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"{folder} is not empty", fix="Give another folder, or remove this one.")
 
 
 def write_dataset(

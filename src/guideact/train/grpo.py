@@ -45,7 +45,6 @@ from pydantic import ValidationError
 
 from guideact import __version__
 from guideact.config import RunConfig
-from guideact.data.shards import refuse_taken
 from guideact.errors import InputError
 from guideact.harness.agent import ModelAgents
 from guideact.harness.choose import choose_tasks
@@ -54,6 +53,7 @@ from guideact.harness.runner import Watcher
 from guideact.models.builtin import BuiltinModel
 from guideact.models.builtin.model import load_named
 from guideact.models.builtin.weights import load_weights, save_weights
+from guideact.outputs import refuse_taken
 from guideact.tasks.gold import fingerprint
 from guideact.train.experts import NO_EXPERTS, Experts, read_experts
 from guideact.train.groups import rows_of

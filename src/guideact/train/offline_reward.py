@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import ValidationError
 
-from guideact.data import Dataset, refuse_taken
+from guideact.data import Dataset
 from guideact.errors import InputError
 from guideact.models.builtin.model import action_of, load_named
 from guideact.models.builtin.policy import Policy
@@ -34,6 +34,7 @@ from guideact.models.builtin.weights import save_weights
 from guideact.offline.gold import Demo, demos_of
 from guideact.offline.questions import remembered
 from guideact.offline.reward import BuiltinScorer, StepReward, step_reward
+from guideact.outputs import refuse_taken
 from guideact.train.chain import Chain, done_choices, said_choices
 from guideact.train.examples import Choice
 from guideact.train.groups import Rollout, form_groups, rows_of
