@@ -21,7 +21,7 @@ if [ -n "$quick" ]; then
   out=${out:-runs/out/webmre_quick} seeds=${seeds:-0} models="builtin/small" epochs=2 limit=${limit:-6}
   patterns=(shopping.price shopping.contact shopping.phone)
 else
-  out=${out:-runs/out/webmre} seeds=${seeds:-0 1 2} limit=${limit:-217}
+  out=${out:-runs/out/webmre} seeds=${seeds:-0 1 2} limit=${limit:-231}
 fi
 demos=${demos:-$out/demos}
 mkdir -p "$out"

@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . runs/webmre.lib.sh
 # A task of each template: with all of them, ten forced guides a step would take an hour.
-[ -n "$test_limit" ] || test_limit=160
+[ -n "$test_limit" ] || test_limit=172
 export test_limit
 
 job() { # MODEL SEED
