@@ -24,6 +24,7 @@ VERBS = {
     "train": "Train an agent on a dataset.",
     "judge": "Measure how far a model as a judge agrees with labels.",
     "guide": "Make, publish, follow, verify and repair guides.",
+    "study": "Plan, serve and export a study with people who follow guides.",
     "studio": "Review guides, look at runs and audit verdicts in a local web application.",
 }
 """What can be done, in the order in which it is listed."""

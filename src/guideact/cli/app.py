@@ -12,7 +12,7 @@ from guideact import __version__
 from guideact.cli import VERBS
 from guideact.errors import InputError
 
-SUBCOMMANDS = frozenset({"tasks", "gold", "data", "offline", "train", "guide", "judge", "studio"})
+SUBCOMMANDS = frozenset({"tasks", "gold", "data", "offline", "train", "guide", "judge", "study", "studio"})
 """Verbs with verbs of their own: their module holds an `app`, the others' a function of the verb's name."""
 
 

@@ -312,12 +312,12 @@ def follow(
 
 @app.command
 def trials(*runs: Path, json: bool = False) -> None:
-    """Print the scores of recipient trials: runs made with `guideact run --recipient`.
+    """Print the scores of recipient trials: runs made with `guideact run --recipient`, and studies with people.
 
     Parameters
     ----------
     runs
-        The folders of the runs, one a condition.
+        The folders of the runs, one a condition, and of studies, which give a line a condition.
     json
         Print one JSON object with everything there is.
     """

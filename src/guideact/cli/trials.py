@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from guideact.cli.show import say, show
 
 if TYPE_CHECKING:
+    from guideact.guides.trial_scores import TrialScore
     from guideact.stats import Estimate
 
 
@@ -17,9 +18,9 @@ def print_trials(folders: Sequence[Path], *, json: bool = False) -> None:
     from rich import box
     from rich.table import Table
 
-    from guideact.guides.trial_scores import as_json, score_trial
+    from guideact.guides.trial_scores import as_json
 
-    scores = [score_trial(folder) for folder in folders]
+    scores = [score for folder in folders for score in _scores(folder)]
     if json:
         say(as_json(scores))
         return
@@ -40,7 +41,7 @@ def print_trials(folders: Sequence[Path], *, json: bool = False) -> None:
             _plain(score.ggs),
             _plain(score.ggs_measured),
             _plain(score.correlation),
-            f"{score.steps:.1f}",
+            "–" if score.steps is None else f"{score.steps:.1f}",
             f"{score.seconds:.1f}",
         )
     show(table)
@@ -50,6 +51,23 @@ def print_trials(folders: Sequence[Path], *, json: bool = False) -> None:
             far = f", on average {score.broke_at:.0%} into the guide" if score.broke_at is not None else ""
             say(f"{score.guides}, {score.treatment}: failed for {why}{far}")
     say("Success over tasks that ask for no answer (first number); those that do (second) stand under answers.")
+
+
+def _scores(folder: Path) -> list[TrialScore]:
+    """The scores of a run, or of the people of a study by condition."""
+    from guideact.guides.trial_scores import score_trial
+    from guideact.study.export import scores
+    from guideact.study.folder import is_study, read_study
+    from guideact.study.store import Store
+
+    if not is_study(folder):
+        return [score_trial(folder)]
+    study = read_study(folder)
+    store = Store.open(folder)
+    try:
+        return scores(study, store)
+    finally:
+        store.close()
 
 
 def _with_interval(estimate: Estimate) -> str:

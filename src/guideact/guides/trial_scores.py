@@ -68,7 +68,8 @@ class TrialScore(Frozen):
     ggs: float | None = None
     ggs_measured: float | None = None
     correlation: float | None = None
-    steps: float = 0
+    steps: float | None = None
+    """Acts, mean over tasks; None for people, of whom only the pages that they see are known."""
     seconds: float = 0
     broke: dict[str, int] = Field(default_factory=dict)
     """Why tasks failed, with how many."""

@@ -56,12 +56,22 @@ class Key(Frozen):
 
 
 @dataclass(frozen=True)
+class Picture:
+    """The screenshot of a step in a folder of guides."""
+
+    folder: Path
+    step: GuideStep
+
+
+@dataclass(frozen=True)
 class TrialGuide:
     """A guide as a recipient gets it, and what its steps are about."""
 
     lines: tuple[Line, ...]
     key: tuple[Key, ...]
     """One for each line, before a treatment took or changed one."""
+    pictures: tuple[Picture | None, ...] = ()
+    """One for each line, where the guide set has pictures: people see them, other recipients do not."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +82,7 @@ class _Raw:
     key: Key
     box: Box | None = None
     enter: str = ""
+    picture: Picture | None = None
 
 
 # --- guide sets -----------------------------------------------------------------------------------------------------
@@ -183,11 +194,11 @@ def _from_folder(folder: Path) -> dict[str, tuple[_Raw, ...]]:
     for path in sorted(folder.glob(f"*/{FILE}")):
         guide = read_guide(path.parent)
         if guide.task_id:
-            found[guide.task_id] = tuple(_of_guide_step(step) for step in guide.steps)
+            found[guide.task_id] = tuple(_of_guide_step(step, path.parent) for step in guide.steps)
     return found
 
 
-def _of_guide_step(step: GuideStep) -> _Raw:
+def _of_guide_step(step: GuideStep, folder: Path) -> _Raw:
     target = step.target
     key = Key(
         verb=step.verb,
@@ -196,7 +207,8 @@ def _of_guide_step(step: GuideStep) -> _Raw:
         value=step.value,
     )
     # As published: what is typed or chosen stands beside the sentence.
-    return _Raw((step.sentence,), key, step.box, step.value if step.verb in ("type", "select") else "")
+    picture = Picture(folder, step) if step.image else None
+    return _Raw((step.sentence,), key, step.box, step.value if step.verb in ("type", "select") else "", picture)
 
 
 def value_of(action: object) -> str:
@@ -215,12 +227,13 @@ def _guide(
     steps: Sequence[_Raw], treatment: Treatment, task_id: str, *, key: Sequence[_Raw] | None = None
 ) -> TrialGuide | None:
     rng = random.Random(f"{treatment}/{task_id}")
-    lines = [_line(step, treatment) for step in steps]
+    lines, pictures = [_line(step, treatment) for step in steps], [step.picture for step in steps]
     if treatment == "drop":
         needed = [at for at, step in enumerate(steps) if step.key.verb in NEEDED]
         if not needed:
             return None
-        del lines[rng.choice(needed)]
+        at = rng.choice(needed)
+        del lines[at], pictures[at]
     elif treatment == "rename":
         quoting = [at for at, step in enumerate(steps) if _renamed(lines[at], step, "") is not None]
         if not quoting:
@@ -228,8 +241,9 @@ def _guide(
         at = rng.choice(quoting)
         renamed = _renamed(lines[at], steps[at], rng.choice(_INVENTED))
         assert renamed is not None
-        lines[at] = renamed
-    return TrialGuide(tuple(lines), tuple(step.key for step in (steps if key is None else key)))
+        # The picture would show what the sentence calls by another name.
+        lines[at], pictures[at] = renamed, None
+    return TrialGuide(tuple(lines), tuple(step.key for step in (steps if key is None else key)), tuple(pictures))
 
 
 def _line(step: _Raw, treatment: Treatment) -> Line:

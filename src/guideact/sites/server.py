@@ -38,7 +38,7 @@ from guideact.sites.skins import Skin, dress, parse_skin, shown_file
 from guideact.sites.state import Database, Snapshot
 from guideact.sites.web import CONTENT_SECURITY_POLICY, Session, Site, render
 
-__all__ = ["SiteServer", "serve"]
+__all__ = ["COOKIE", "SiteServer", "place", "serve"]
 
 COOKIE = "sid"
 _HOST = re.compile(
@@ -111,6 +111,12 @@ class SiteServer:
         """The database of a site; sites that share their data give the same one."""
         return self._instance(instance).database(_known(site))
 
+    def forget(self, instance: int) -> None:
+        """Let go of an instance's data; it is pristine when it is asked for again."""
+        found = self._instances.pop(instance, None)
+        for database in found.databases.values() if found is not None else ():
+            database.close()
+
     def cookie(self, instance: int, site: str, user: str) -> dict[str, str]:
         """Sign a user in and give the cookie that a browser needs: name, value, url.
 
@@ -177,17 +183,16 @@ class SiteServer:
         if scope["type"] != "http":
             raise RuntimeError(f"the sites speak HTTP only, not {scope['type']}")
         request = Request(scope, receive)
-        match = _HOST.fullmatch(request.headers.get("host", ""))
-        name = _SITE_BY_HOST.get(match["host"].lower()) if match else None
-        if match is None or name is None:
+        found = place(request.headers.get("host", ""))
+        if found is None:
             await PlainTextResponse("No such site.", status_code=404)(scope, receive, send)
             return
-        site = SITES[name]
+        site = SITES[found[0]]
         if request.url.path.startswith("/static/") or request.url.path == "/favicon.ico":
             name = request.url.path.removeprefix("/static").lstrip("/")
             response: Response = _skin_file(site, name) if name.startswith("skin/") else _static(site, name)
         else:
-            response = await self._page(request, site, int(match["instance"] or 0))
+            response = await self._page(request, site, found[1])
         await response(scope, receive, send)
 
     async def _page(self, request: Request, site: Site, number: int) -> Response:
@@ -242,6 +247,13 @@ class SiteServer:
         except Exception:  # noqa: BLE001  an error page that fails is a fault of its own
             instance.faults.append(traceback.format_exc())
             return _plain_error(500)
+
+
+def place(host: str) -> tuple[str, int] | None:
+    """The site and the instance that a Host header names; None where it names no site."""
+    match = _HOST.fullmatch(host)
+    name = _SITE_BY_HOST.get(match["host"].lower()) if match else None
+    return None if match is None or name is None else (name, int(match["instance"] or 0))
 
 
 def _known(site: str) -> str:

@@ -97,6 +97,16 @@ class Database:
         self._pristine_at = self.connection.total_changes
         self._snapshot = None
 
+    def image(self) -> Image:
+        """Everything as it is now, sessions included."""
+        return self.connection.serialize()
+
+    def restore(self, image: Image) -> None:
+        """Put back what `image` gave."""
+        self.connection.rollback()
+        self.connection.deserialize(image)
+        self._pristine_at, self._snapshot = -1, None
+
     def snapshot(self) -> Snapshot:
         """The data as it is now; read anew only if something was written since the last time.
 

@@ -168,6 +168,6 @@ class Headers:
             await send(message)
 
         if host not in ("127.0.0.1", "localhost"):
-            await Response("Open the studio as http://127.0.0.1.", 421)(scope, receive, with_headers)
+            await Response("Open this page as http://127.0.0.1.", 421)(scope, receive, with_headers)
             return
         await self._app(scope, receive, with_headers)
