@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 import re
 import sqlite3
 from collections.abc import AsyncIterator, Callable
@@ -170,8 +171,48 @@ def test_every_alternative_is_drawn_by_some_skin(sheet: Path) -> None:
             assert each.css.count("{") == each.css.count("}")
             assert "filter:" not in each.css
             assert "text-transform" not in each.css
-    drawn = b"".join(shown_file(Skin("relayout", seed), sheet.stem, "skin.css") for seed in range(80)).decode()
-    assert [each.css for found in groups.values() for each in found if each.css not in drawn] == []
+    drawn = [each for seed in range(80) for each in skins._drawn(Skin("relayout", seed), sheet.stem)]
+    assert [each for found in groups.values() for each in found if each not in drawn] == []
+
+
+READ = {
+    "shopping": ("#ffffff on brand", "#ffffff on brand-2", "brand-2 on paper", "brand-2 on wash-2", "ink-3 on wash"),
+    "shopping_admin": ("#ffffff on accent", "accent on page", "accent on grey-wash", "accent-dark on accent-wash"),
+    "gitlab": ("#ffffff on accent", "accent on page", "accent on wash", "accent-dark on accent-wash", "muted on wash"),
+    "reddit": ("#ffffff on brand", "brand on fog-2", "brand on brand-soft", "ink-3 on fog", "ink-3 on fog-2"),
+    "map": ("#ffffff on accent", "accent on #ffffff", "accent on wash", "muted on wash"),
+    "wikipedia": ("#ffffff on brand", "link on paper", "link on wash", "link on wash-2", "brand on wash"),
+}
+"""Colours of letters, and what they are written on."""
+
+
+def luminance(colour: str, hue: int, turn: int) -> float:
+    """Of `#rrggbb`, `#rgb` or `hsl(... 50% 30%)`: 0 to 1."""
+    if colour.startswith("#"):
+        digits = colour[1:] if len(colour) == 7 else "".join(digit * 2 for digit in colour[1:])
+        parts: tuple[float, ...] = tuple(int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4))
+    else:
+        saturation, lightness = (int(part) / 100 for part in re.findall(r"(\d+)%", colour))
+        angle = hue + turn if "--skin-turn" in colour else hue
+        parts = colorsys.hls_to_rgb(angle % 360 / 360, lightness, saturation)
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("site", READ)
+def test_letters_are_read_in_every_hue(site: str) -> None:
+    def colours(css: str) -> dict[str, str]:
+        # The first counts: an appearance that a reader may choose comes later in its sheet.
+        return dict(reversed(re.findall(r"--([\w-]+): (#\w+|hsl\(.*?%\))", css)))
+
+    plain = colours(" ".join(file.read_text(encoding="utf-8") for file in (PACKAGE / site / "static").glob("*.css")))
+    for look in skins._looks(site)["colours"]:
+        for hue in range(0, 360, 20):
+            for turn in (30, 150):
+                shown = plain | colours(skins._deepened(look.css, hue, turn))
+                for pair in READ[site]:
+                    dark, light = sorted(luminance(shown.get(name, name), hue, turn) for name in pair.split(" on "))
+                    assert (light + 0.05) / (dark + 0.05) >= 4.5, (pair, hue, turn, look.css)
 
 
 def test_widgets_are_drawn_by_redesigns_alone() -> None:

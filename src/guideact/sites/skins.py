@@ -12,7 +12,8 @@
 
 What can be done stays the same, and so do the data. Words are drawn from `skin_words.txt`, looks from the style sheets
 in `looks/`, one a site, in which `/* = group: alternative */` begins an alternative; each group gives one of its
-alternatives, and the hue is drawn from the whole circle. So a skin that nobody has looked at can be made at any time.
+alternatives, and the hue is drawn from the whole circle; colours of at most half the lightness are darkened as far as
+that hue needs to be read on white. So a skin that nobody has looked at can be made at any time.
 
 A page is dressed in the browser: the server puts a style sheet and a script (`static/skin.js`) into its head and leaves
 the rest as it is.
@@ -20,6 +21,7 @@ the rest as it is.
 
 from __future__ import annotations
 
+import colorsys
 import functools
 import hashlib
 import json
@@ -57,6 +59,13 @@ _ALTERNATIVE = re.compile(
     r"^/\* = (?P<group>[\w-]+): (?P<name>[\w, -]+?)(?:; fold (?P<folds>[^;*]+))?(?:; jump (?P<jumps>[^;*]+))? \*/$",
     re.MULTILINE,
 )
+
+_COLOUR = re.compile(
+    r"hsl\((?P<of>var\(--skin-hue\)|calc\(var\(--skin-hue\) \+ var\(--skin-turn\)\))"
+    r" (?P<saturation>[0-9]+)% (?P<lightness>[0-9]+)%\)"
+)
+_READABLE = 6.0
+"""Contrast with white that a dark colour has at least: on the washes, which are not quite white, it keeps 4.5."""
 
 
 @dataclass(frozen=True)
@@ -247,8 +256,31 @@ def shown_file(skin: Skin, site: str, name: str) -> bytes:
         hue = skin.draw(f"{site}/hue").randrange(360)
         turn = skin.draw(f"{site}/turn").choice((30, 60, 150, 180, 210))
         head = f":root {{ --skin-hue: {hue}; --skin-turn: {turn}; }}\n"
-        return "\n".join([head + _static("skin.css"), *(each.css for each in drawn)]).encode()
+        return _deepened("\n".join([head + _static("skin.css"), *(each.css for each in drawn)]), hue, turn).encode()
     raise KeyError(name)
+
+
+def _deepened(css: str, hue: int, turn: int) -> str:
+    """The sheet, its dark colours dark enough in these hues: yellow is far lighter than blue of the same numbers."""
+
+    def deepened(match: re.Match[str]) -> str:
+        of, saturation, lightness = match["of"], int(match["saturation"]), int(match["lightness"])
+        angle = hue if of == "var(--skin-hue)" else hue + turn
+        deep = lightness
+        while lightness <= 50 and _contrast_with_white(angle, saturation, deep) < _READABLE:
+            deep -= 1
+        return f"hsl({of} {saturation}% {deep}%)"
+
+    return _COLOUR.sub(deepened, css)
+
+
+def _contrast_with_white(hue: int, saturation: int, lightness: int) -> float:
+    """The contrast ratio of WCAG, 1 to 21; hue in degrees, the others in percent."""
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in colorsys.hls_to_rgb(hue % 360 / 360, lightness / 100, saturation / 100)
+    )
+    return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
 
 
 def _static(name: str) -> str:
