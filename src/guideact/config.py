@@ -14,8 +14,13 @@ from pydantic import Field
 
 from guideact.types import Effort, Frozen, Grounding, Memory
 
+Executor = Literal["local", "ray"]
+
 FREE_ON_RESUME = frozenset(
-    {"log_dir", "max_samples", "retry_on_error", "max_connections", "cache", "webarena", "address"}
+    {
+        *("log_dir", "max_samples", "retry_on_error", "max_connections", "cache", "webarena", "address"),
+        *("executor", "ray_address"),
+    }
 )
 """Fields that change nothing in what is measured: a run may go on with other values of these."""
 
@@ -111,6 +116,15 @@ class RunConfig(Frozen):
     max_samples: int = Field(default=4, ge=1, le=64, description="Episodes at a time, each on a copy of the sites.")
     retry_on_error: int = Field(
         default=2, ge=0, description="How often an episode is begun anew after an infrastructure error."
+    )
+    executor: Executor = Field(
+        default="local",
+        description="Where episodes are done: in this process (local), or by workers on a Ray cluster (ray).",
+    )
+    ray_address: str | None = Field(
+        default=None,
+        description="The cluster: HOST:PORT, auto (the one that this machine belongs to), or local (one that is "
+        "started for this run). Default: what RAY_ADDRESS says, or else local.",
     )
     judge: str | None = Field(
         default=None,

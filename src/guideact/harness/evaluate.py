@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -20,8 +21,10 @@ from guideact.harness.browsers import SharedBrowser
 from guideact.harness.choose import NO_JUDGE, choose_tasks, needs_judge
 from guideact.harness.log import Manifest, RunLog, check_folder
 from guideact.harness.probe import probe_tasks
+from guideact.harness.ray_crew import Cluster, open_cluster
 from guideact.harness.real import webarena_of
-from guideact.harness.runner import Watcher, run
+from guideact.harness.remote import Job
+from guideact.harness.runner import Watcher, run, run_with
 from guideact.harness.world import EmbeddedWorld, World
 from guideact.models.base import Sampling
 from guideact.models.builtin.model import weights_sha256
@@ -30,6 +33,7 @@ from guideact.models.make import api_model, is_named, named_clients
 from guideact.models.prices import load_prices
 from guideact.prompts import PROMPT_VERSION, build_prompt
 from guideact.sites.server import serve
+from guideact.tasks.webarena.tasks import WebArenaTask
 from guideact.types import Grounding, Observation, Task
 
 PACKAGES = ("httpx", "pillow", "playwright", "pydantic", "sacrebleu", "starlette", "uvicorn")
@@ -51,6 +55,15 @@ async def evaluate(
     tasks = choose_tasks(config)
     skin_of(config)
     check_folder(folder)
+    if config.executor == "ray":
+        refuse_on_cluster(config, tasks)
+        making: Callable[[], Agents] = partial(make_agents, config, tasks)
+        if not is_named(config.model):
+            # Whatever files they are made from lie here; those of providers are made where the keys are.
+            making = made_already(making())
+        async with open_cluster(config.ray_address, config.max_samples) as cluster:
+            await run_on_cluster(cluster, tasks, making, config, folder, watcher)
+        return
     webarena = webarena_of(config, tasks)
     agents = make_agents(config, tasks)
     judge = judge_for(config, tasks, folder)
@@ -74,6 +87,47 @@ async def evaluate(
         await agents.close()
         if judge is not None:
             await judge.close()
+
+
+async def run_on_cluster(
+    cluster: Cluster,
+    tasks: Sequence[Task],
+    make_agents: Callable[[], Agents],
+    config: RunConfig,
+    folder: Path,
+    watcher: Watcher,
+) -> None:
+    """Do every (task, sample) that does not lie in the folder yet on a cluster. Raises what `run` and `crew` do."""
+    workers = min(config.max_samples, len(tasks) * config.epochs)
+    async with cluster.crew(Job(config, tuple(tasks), make_agents), workers) as crew:
+        with RunLog.open(folder, make_manifest(config, tasks, crew.browser), FREE_ON_RESUME) as log:
+            await run_with(tasks, config, crew.hands(log, watcher.step), log, watcher)
+
+
+def made_already(agents: Agents) -> Callable[[], Agents]:
+    """For agents that can travel as they are: without keys or connections."""
+    return partial(_same, agents)
+
+
+def _same(agents: Agents) -> Agents:
+    return agents
+
+
+def refuse_on_cluster(config: RunConfig, tasks: Sequence[Task]) -> None:
+    """Raise InputError for what is bound to one machine."""
+    fix = "Leave out --executor ray."
+    if any(isinstance(task, WebArenaTask) for task in tasks):
+        raise InputError("WebArena's sites stand once, and workers on a cluster cannot take turns at them", fix=fix)
+    webarena_of(config, tasks)
+    if config.judge != NO_JUDGE and any(map(needs_judge, tasks)):
+        raise InputError("verdicts of a judge are kept in one file, which workers on a cluster do not share", fix=fix)
+    if config.cache is not None:
+        raise InputError("--cache is one file, which workers on a cluster do not share", fix="Leave it out.")
+    if config.model.startswith("hf/"):
+        raise InputError(
+            f"{config.model} would be loaded once for each worker of the cluster",
+            fix="Serve it, and give --model openai/NAME with --model-base-url.",
+        )
 
 
 def judge_for(config: RunConfig, tasks: Sequence[Task], folder: Path) -> ModelJudge | None:

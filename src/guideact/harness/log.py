@@ -67,6 +67,16 @@ Key = tuple[str, int]
 """(task id, sample)."""
 
 
+def observation_path(task_id: str, sample: int, index: int) -> str:
+    """Where a step's observation lies, relative to the run folder."""
+    return f"steps/{task_id}/{sample}/{index:02}.json"
+
+
+def image_path(png: bytes) -> str:
+    """Where an image lies, relative to the run folder."""
+    return f"images/{hashlib.sha256(png).hexdigest()}.png"
+
+
 class RunLog:
     """A run folder that is open for writing. One process at a time; not safe to use from several threads."""
 
@@ -138,7 +148,7 @@ class RunLog:
 
     def keep_observation(self, task_id: str, sample: int, index: int, observation: Observation) -> str:
         """Write what a step was decided on; returns the path relative to the run folder."""
-        path = f"steps/{task_id}/{sample}/{index:02}.json"
+        path = observation_path(task_id, sample, index)
         with _named(self.folder):
             target = self.folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -147,7 +157,7 @@ class RunLog:
 
     def keep_image(self, png: bytes) -> str:
         """Write an image once, however often it is seen; returns the path relative to the run folder."""
-        path = f"images/{hashlib.sha256(png).hexdigest()}.png"
+        path = image_path(png)
         if path not in self._images:
             target = self.folder / path
             # A size that differs is what a power cut leaves of a file whose name reached the disk before its bytes.

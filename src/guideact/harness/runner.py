@@ -1,7 +1,9 @@
 """Run an agent over tasks: workers, deadlines, retries, and a log that can be gone on with.
 
-One process, one event loop. The sites are served in it; each worker has its own instance of them, and each episode a
-browser context of its own, so episodes do not see each other. What bounds time, from the inside out:
+Two layers. `LocalHands` make one attempt at an episode, in one process and one event loop: the sites are served in it;
+each worker has its own instance of them, and each episode a browser context of its own, so episodes do not see each
+other. `run_with` deals out the episodes, counts attempts and writes the log, whoever's hands make them; `ray_crew` has
+others, in processes of a cluster. What bounds time, from the inside out:
 
     a model's request and all its tries     models.http.Patience
     reset, a step, the check of an episode  env.RESET_SECONDS, STEP_SECONDS, CHECK_SECONDS
@@ -20,9 +22,9 @@ import asyncio
 import time
 import traceback
 from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -92,32 +94,147 @@ async def run(
     if world is None:
         assert server is not None, "a run needs sites"
         world = EmbeddedWorld(server, config.screenshots, judge, skin_of(config))
+    hands = [
+        LocalHands(number, agents, config, world, browsers, log, watcher.step) for number in range(config.max_samples)
+    ]
+    await run_with(tasks, config, hands, log, watcher)
+
+
+async def run_with(
+    tasks: Sequence[Task], config: RunConfig, hands: Sequence[Hands], log: RunLog, watcher: Watcher
+) -> None:
+    """The same by any hands, each of which does one episode at a time; no more of them are used than episodes are due.
+
+    Only this process writes to the log.
+    """
     keys: list[tuple[Task, int]] = [(task, sample) for sample in range(config.epochs) for task in tasks]
     watcher.begin(log.done, len(keys))
-    queue = deque((task, sample) for task, sample in keys if (task.id, sample) not in log.done)
-    workers = [
-        Worker(number, agents, config, world, browsers, log, watcher)
-        for number in range(min(config.max_samples, len(queue)))
+    due = _Due(deque(_Turn(task, sample) for task, sample in keys if (task.id, sample) not in log.done))
+    if not due.left:
+        return
+    running = [
+        asyncio.create_task(_work(due, each, config, log, watcher), name=f"worker-{number}")
+        for number, each in enumerate(hands[: due.left])
     ]
-    running = [asyncio.create_task(worker.work(queue), name=f"worker-{worker.instance}") for worker in workers]
+    finished: asyncio.Task[object] = asyncio.create_task(due.finished.wait())
     try:
-        await _all_or_first_error(running)
+        while not finished.done():
+            await asyncio.wait(
+                {finished, *(each for each in running if not each.done())}, return_when=asyncio.FIRST_COMPLETED
+            )
+            for each in running:
+                if each.done():
+                    each.result()
     finally:
+        finished.cancel()
         for each in running:
             each.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        await asyncio.gather(finished, *running, return_exceptions=True)
 
 
-async def _all_or_first_error(running: Sequence[asyncio.Task[None]]) -> None:
-    if not running:
-        return
-    done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_EXCEPTION)
-    for each in done:
-        each.result()
+class Hands(Protocol):
+    """Whoever makes attempts at episodes, one at a time."""
+
+    async def ready(self) -> None:
+        """Wait until an attempt could begin at once. Raises InputError where it never could."""
+        ...
+
+    async def attempt(self, task: Task, sample: int) -> Tried:
+        """Make one attempt. Raises InputError for what only the user can mend; all else is told in what comes back."""
+        ...
+
+    async def probe(self) -> None:
+        """Find out whether the agents can still answer; see `Agents.probe`."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of what is held: no attempt follows."""
+        ...
 
 
-class Worker:
-    """Does one episode after the other; of the embedded sites it has an instance of its own."""
+@dataclass(frozen=True)
+class Tried:
+    """What an attempt came to."""
+
+    episode: Episode
+    """The record of it, as a first attempt; of a failed one as an infrastructure error."""
+    failed: bool = False
+    paid: bool = True
+    """Whether a failure counts: not where others broke what was shared."""
+    model_gone: bool = False
+    """Whether the model did not answer."""
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """An episode that is to be done, and how often that failed."""
+
+    task: Task
+    sample: int
+    failures: int = 0
+    falls: int = 0
+    """Failures that do not count."""
+
+
+class _Due:
+    """The episodes that are to be done, and whether all of them are."""
+
+    def __init__(self, queue: deque[_Turn]) -> None:
+        self.queue = queue
+        self.left = len(queue)
+        """Episodes that are not put down yet, those in somebody's hands included."""
+        self.finished = asyncio.Event()
+
+    def put_down(self) -> None:
+        self.left -= 1
+        if not self.left:
+            self.finished.set()
+
+
+async def _work(due: _Due, hands: Hands, config: RunConfig, log: RunLog, watcher: Watcher) -> None:
+    """Take from the queue until it is empty, and put each episode down as it ends.
+
+    What failed goes back to the head of the queue: these hands take it up again, unless they have to be replaced first
+    and others are quicker.
+    """
+    try:
+        while due.queue:
+            await hands.ready()
+            if not due.queue:
+                return
+            turn = due.queue.popleft()
+            tried = await hands.attempt(turn.task, turn.sample)
+            if tried.failed:
+                if not tried.paid and turn.falls < MOST_FALLS:
+                    turn = replace(turn, falls=turn.falls + 1)
+                else:
+                    turn = replace(turn, failures=turn.failures + 1)
+                if turn.failures <= config.retry_on_error:
+                    watcher.retry((turn.task.id, turn.sample), tried.episode.error)
+                    due.queue.appendleft(turn)
+                    continue
+                if tried.model_gone:
+                    # Gone for this episode, or for all of them? Then nothing is put down, and the run ends here.
+                    await hands.probe()
+            attempts = turn.failures + (not tried.failed)
+            episode = tried.episode.model_copy(update={"attempts": attempts})
+            log.append(episode)
+            due.put_down()
+            watcher.episode(episode)
+    finally:
+        await hands.close()
+
+
+class Keeper(Protocol):
+    """Keeps what an attempt shows: a `RunLog`, or whoever carries it to one."""
+
+    def begin(self, task_id: str, sample: int) -> None: ...
+    def keep_observation(self, task_id: str, sample: int, index: int, observation: Observation) -> str: ...
+    def keep_image(self, png: bytes) -> str: ...
+
+
+class LocalHands:
+    """Makes attempts in this process; of the embedded sites it has an instance of its own."""
 
     def __init__(
         self,
@@ -126,55 +243,48 @@ class Worker:
         config: RunConfig,
         world: World,
         browsers: SharedBrowser,
-        log: RunLog,
-        watcher: Watcher,
+        keeper: Keeper,
+        stepped: Callable[[], None],
     ) -> None:
+        """`stepped` is called after each step."""
         self.instance = instance
         self._agents = agents
-        self._config = config
         self._skin = skin_of(config)
         self._world = world
         self._browsers = browsers
-        self._log = log
-        self._watcher = watcher
+        self._keeper = keeper
+        self._stepped = stepped
 
-    async def work(self, queue: deque[tuple[Task, int]]) -> None:
-        """Take from the queue until it is empty, and put each episode down as it ends."""
-        while queue:
-            task, sample = queue.popleft()
-            episode = await self._episode(task, sample)
-            self._log.append(episode)
-            self._watcher.episode(episode)
+    async def ready(self) -> None:
+        """Always: a browser that has died is replaced by the attempt."""
 
-    async def _episode(self, task: Task, sample: int) -> Episode:
-        attempts = falls = 0
-        while True:
-            attempts += 1
-            failure: InfrastructureError | None = None
-            browser = await self._browsers.get()
-            self._log.begin(task.id, sample)
-            attempt = _Attempt(task, sample, self._skin)
-            try:
-                async with self._world.turn(task):
-                    await self._attempt(attempt, browser)
-            except InputError:
-                raise
-            except InfrastructureError as error:
-                failure, message = error, str(error)
-            except Exception as error:  # noqa: BLE001  a bug met in one episode is put down with it, and ends no run
-                message = _where(error)
-            else:
-                return attempt.episode(attempts)
-            gone = not self._browsers.is_current(browser)
-            if gone and not await self._browsers.discard(browser) and falls < MOST_FALLS:
-                # Another worker met the dead browser first, and paid for it.
-                falls, attempts = falls + 1, attempts - 1
-            elif attempts > self._config.retry_on_error:
-                if isinstance(failure, ModelUnavailable) or getattr(failure, "layer", "") == "model":
-                    # Gone for this episode, or for all of them? Then nothing is put down, and the run ends here.
-                    await self._agents.probe()
-                return attempt.episode(attempts, error=message)
-            self._watcher.retry((task.id, sample), message)
+    async def probe(self) -> None:
+        await self._agents.probe()
+
+    async def close(self) -> None:
+        """Browser and agents belong to all."""
+
+    async def attempt(self, task: Task, sample: int) -> Tried:
+        failure: InfrastructureError | None = None
+        browser = await self._browsers.get()
+        self._keeper.begin(task.id, sample)
+        attempt = _Attempt(task, sample, self._skin)
+        try:
+            async with self._world.turn(task):
+                await self._attempt(attempt, browser)
+        except InputError:
+            raise
+        except InfrastructureError as error:
+            failure, message = error, str(error)
+        except Exception as error:  # noqa: BLE001  a bug met in one episode is put down with it, and ends no run
+            message = _where(error)
+        else:
+            return Tried(attempt.episode())
+        gone = not self._browsers.is_current(browser)
+        # Where another worker met the dead browser first, that one paid for it.
+        paid = not gone or await self._browsers.discard(browser)
+        by_model = isinstance(failure, ModelUnavailable) or getattr(failure, "layer", "") == "model"
+        return Tried(attempt.episode(message), failed=True, paid=paid, model_gone=by_model)
 
     async def _attempt(self, attempt: _Attempt, browser: Browser) -> None:
         env = self._world.env(browser, self.instance, attempt.sample)
@@ -208,10 +318,10 @@ class Worker:
                 index=len(attempt.steps),
                 url=observation.url,
                 title=observation.title,
-                observation=self._log.keep_observation(
+                observation=self._keeper.keep_observation(
                     attempt.task.id, attempt.sample, len(attempt.steps), observation
                 ),
-                screenshot=self._log.keep_image(image) if image is not None else "",
+                screenshot=self._keeper.keep_image(image) if image is not None else "",
                 prompt_sha256=decision.prompt_sha256,
                 raw=decision.raw,
                 think=decision.answer.think,
@@ -226,7 +336,7 @@ class Worker:
                 sampled=decision.sampled,
             )
             attempt.steps.append(step)
-            self._watcher.step()
+            self._stepped()
             if isinstance(action, Finish):
                 attempt.answer = action.answer
             if result.terminated or result.truncated:
@@ -258,7 +368,7 @@ class _Attempt:
     changes: tuple[RowChange, ...] = ()
     started: float = field(default_factory=time.perf_counter)
 
-    def episode(self, attempts: int, error: str = "") -> Episode:
+    def episode(self, error: str = "") -> Episode:
         """The record of it; with `error`, as an infrastructure error."""
         task, gold = self.task, gold_for(self.task.id)
         if gold is not None and gold.task_sha256 != fingerprint(task):
@@ -278,9 +388,13 @@ class _Attempt:
             references=_references(gold, self.skin) if gold is not None else (),
             gold_steps=len(gold.steps) if gold is not None else 0,
             seconds=round(time.perf_counter() - self.started, 3),
-            attempts=attempts,
             error=error,
         )
+
+
+def lost(task: Task, sample: int, skin: Skin | None, error: str) -> Tried:
+    """An attempt that nobody can tell of: whoever made it is gone."""
+    return Tried(_Attempt(task, sample, skin).episode(error), failed=True)
 
 
 def _references(gold: Gold, skin: Skin | None) -> tuple[tuple[str, ...], ...]:

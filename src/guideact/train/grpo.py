@@ -24,6 +24,7 @@ A training is a folder:
     evals/NNN/         the evaluation after a round, a run
     weights-NNN.npz    what was evaluated; weights.npz at the end
     checkpoint.npz     the state after the last finished round
+    tensorboard/       the curves, where that package is installed
 
 Killed at any moment, the same command goes on: finished episodes stay, the round's update is done anew from the
 checkpoint. Every draw comes from the seed, the round, the task, the sample and the step, so an interrupted training
@@ -55,10 +56,11 @@ from guideact.models.builtin.model import load_named
 from guideact.models.builtin.weights import load_weights, save_weights
 from guideact.outputs import refuse_taken
 from guideact.tasks.gold import fingerprint
+from guideact.train.board import Board, curves_of
 from guideact.train.experts import NO_EXPERTS, Experts, read_experts
 from guideact.train.groups import rows_of
 from guideact.train.learner import Learner, learn, load_checkpoint, new_learner, save_checkpoint
-from guideact.train.live import Play, play_live
+from guideact.train.live import Play, playing
 from guideact.train.rounds import form_round, record_of, roll_out, tasks_of_round
 from guideact.train.settings import GrpoSettings, RoundRecord
 from guideact.types import Task
@@ -90,7 +92,9 @@ async def train_grpo(settings: GrpoSettings, watcher: TrainWatcher) -> None:
     """
     tasks = train_tasks(settings)
     test = test_tasks(settings) if settings.eval_every else ()
-    await train(settings, tasks, test, experts_for(settings, tasks), watcher, play_live)
+    experts = experts_for(settings, tasks)
+    async with playing(settings.executor, settings.ray_address, settings.max_samples) as play:
+        await train(settings, tasks, test, experts, watcher, play)
 
 
 async def train(
@@ -105,6 +109,7 @@ async def train(
     learner = open_training(settings, tasks, experts)
     records = read_rounds(settings.out)[: learner.rounds]
     _write_rounds(settings.out, records)
+    board = Board(settings.out, [curves_of(record) for record in records])
     watcher.training(records, settings.rounds)
     while learner.rounds < settings.rounds:
         record = await _round(learner, settings, tasks, test, experts, watcher, play)
@@ -113,6 +118,7 @@ async def train(
         learner.rounds += 1
         save_checkpoint(settings.out / CHECKPOINT, learner)
         shutil.rmtree(_folder(settings, "rounds", record.round) / "steps", ignore_errors=True)
+        board.add(curves_of(record))
         watcher.round(record)
     save_weights(settings.out / WEIGHTS, learner.weights(_about(settings, learner.rounds)))
 

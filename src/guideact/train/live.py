@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Protocol
 
-from guideact.config import FREE_ON_RESUME, RunConfig
+from guideact.config import FREE_ON_RESUME, Executor, RunConfig
 from guideact.harness.agent import Agents
 from guideact.harness.browsers import SharedBrowser
-from guideact.harness.evaluate import make_manifest
+from guideact.harness.evaluate import made_already, make_manifest, run_on_cluster
 from guideact.harness.log import RunLog
+from guideact.harness.ray_crew import open_cluster
 from guideact.harness.runner import Watcher, run
 from guideact.harness.world import EmbeddedWorld
 from guideact.sites.server import serve
@@ -37,3 +39,22 @@ async def play_live(tasks: Sequence[Task], agents: Agents, config: RunConfig, fo
         with RunLog.open(folder, manifest, FREE_ON_RESUME) as log:
             world = EmbeddedWorld(server, config.screenshots)
             await run(tasks, agents, config, world=world, browsers=browsers, log=log, watcher=watcher)
+
+
+@asynccontextmanager
+async def playing(executor: Executor, ray_address: str | None, workers: int) -> AsyncIterator[Play]:
+    """Where so many workers play while the block runs: in this process, or on a Ray cluster (see `open_cluster`).
+
+    On a cluster too, workers are begun anew each time, and the agents travel to them as they are.
+    """
+    if executor == "local":
+        yield play_live
+        return
+    async with open_cluster(ray_address, workers) as cluster:
+
+        async def play(
+            tasks: Sequence[Task], agents: Agents, config: RunConfig, folder: Path, watcher: Watcher
+        ) -> None:
+            await run_on_cluster(cluster, tasks, made_already(agents), config, folder, watcher)
+
+        yield play

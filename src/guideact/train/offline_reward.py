@@ -35,6 +35,7 @@ from guideact.offline.gold import Demo, demos_of
 from guideact.offline.questions import remembered
 from guideact.offline.reward import BuiltinScorer, StepReward, step_reward
 from guideact.outputs import refuse_taken
+from guideact.train.board import Board, guide_curves_of
 from guideact.train.chain import Chain, done_choices, said_choices
 from guideact.train.examples import Choice
 from guideact.train.groups import Rollout, form_groups, rows_of
@@ -66,6 +67,7 @@ def train_guides(
     learner = _open(settings, dataset)
     scorer = BuiltinScorer(settings.model, learner.start.policy)
     records = read_guide_rounds(settings.out)[: learner.rounds]
+    board = Board(settings.out, [guide_curves_of(record) for record in records])
     while learner.rounds < settings.rounds:
         record = _round(learner, settings, places, scorer)
         records.append(record)
@@ -74,6 +76,7 @@ def train_guides(
         os.replace(part, settings.out / ROUNDS)
         learner.rounds += 1
         save_checkpoint(settings.out / CHECKPOINT, learner)
+        board.add(guide_curves_of(record))
         watch(record)
     about = {"guides": {**settings.measured(), "rounds": learner.rounds, "dataset": dataset.manifest.signature}}
     save_weights(settings.out / WEIGHTS, learner.weights(about))

@@ -7,10 +7,11 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from guideact.config import Executor
 from guideact.train.objective import EXPERTS, ROLLOUTS, ExpertLoss, Objective, Unit
 from guideact.types import Frozen
 
-FREE_ON_RESUME = frozenset({"out", "max_samples", "rounds"})
+FREE_ON_RESUME = frozenset({"out", "max_samples", "rounds", "executor", "ray_address"})
 """Settings that change nothing in what was done so far: a training may go on with other values of these."""
 
 
@@ -57,6 +58,8 @@ class GrpoSettings(Frozen):
     eval_every: int = Field(default=0, ge=0, description="Evaluate after every so many rounds; 0: never.")
     eval_limit: int | None = Field(default=None, ge=1, description="Only so many test tasks, taken in turn.")
     max_samples: int = Field(default=4, ge=1, le=64, description="Episodes at a time, each on a copy of the sites.")
+    executor: Executor = Field(default="local", description="Where episodes are done, as in guideact run.")
+    ray_address: str | None = Field(default=None, description="The Ray cluster, as in guideact run.")
 
     @property
     def objective(self) -> Objective:

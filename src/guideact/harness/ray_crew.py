@@ -1,0 +1,265 @@
+"""Episodes on a Ray cluster: an actor for each episode at a time, with a browser and sites of its own.
+
+Actors, because a worker keeps its browser over many episodes. They make attempts (`remote.RemoteWorker`); this process
+deals them out, counts them and alone writes the run folder (`runner.run_with`), so that a run is killed and gone on
+with as ever. An actor that is lost costs the attempt that it was at, which counts as one; another takes its place.
+
+Ray itself is imported when a cluster is opened. Authentication by token is on unless RAY_AUTH_MODE says otherwise.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from guideact import __version__
+from guideact.config import RunConfig
+from guideact.errors import InfrastructureError, InputError, MissingDependency
+from guideact.harness.agent import skin_of
+from guideact.harness.browsers import CLOSE_SECONDS
+from guideact.harness.log import RunLog
+from guideact.harness.remote import Carried, Job, Refused, RemoteWorker, code_sha256
+from guideact.harness.runner import EPISODE_SECONDS, Tried, lost
+from guideact.types import Task
+
+START_SECONDS = 300.0
+"""How long the first worker may take to be given a place on the cluster and to start its browser."""
+GRACE_SECONDS = 300.0
+"""How much longer than an attempt the wait for it may take, before its worker counts as lost."""
+STARTS = 3
+"""How often a worker that dies as it starts is started anew."""
+LOCAL = "local"
+"""The address of a cluster that is started for this process, on this machine, and ends with it."""
+
+
+@asynccontextmanager
+async def open_cluster(address: str | None, workers: int) -> AsyncIterator[Cluster]:
+    """Connect to the cluster at an address, or else at RAY_ADDRESS, or else to a local one with room for the workers.
+
+    A process that is connected already stays so. Raises InputError where Ray is missing, the cluster cannot be reached
+    or has another Ray or Python, or the token is wrong.
+    """
+    address = address or os.environ.get("RAY_ADDRESS") or LOCAL
+    if address.startswith("ray://"):
+        raise InputError(
+            f"{address} is Ray Client, which cannot be used here",
+            fix="Start guideact on a machine of the cluster, with --ray-address auto.",
+        )
+    # Read when Ray is loaded.
+    os.environ.setdefault("RAY_AUTH_MODE", "token")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+    except ImportError as error:
+        raise MissingDependency(
+            "--executor ray needs Ray, which is not installed", fix="pip install 'guideact[ray]'"
+        ) from error
+    if ray.is_initialized():
+        yield Cluster(ray)
+        return
+    logging.getLogger("ray").setLevel(logging.CRITICAL)
+    await _connect(ray, address, workers)
+    try:
+        yield Cluster(ray)
+    finally:
+        await asyncio.to_thread(ray.shutdown)
+
+
+async def _connect(ray: Any, address: str, workers: int) -> None:
+    more: dict[str, Any] = {}
+    if address == LOCAL:
+        more = {"num_cpus": max(workers, os.cpu_count() or 1), "include_dashboard": False}
+    try:
+        # In a thread, for it blocks; and from there Ray leaves our handling of SIGTERM as it is.
+        await asyncio.to_thread(ray.init, address=address, log_to_driver=False, logging_level=logging.CRITICAL, **more)
+    except ray.exceptions.AuthenticationError as error:
+        raise InputError(
+            f"the Ray cluster at {address} did not take our token",
+            fix="Give its own with RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH; see docs/training.md.",
+        ) from error
+    except Exception as error:  # Ray raises plain ones, for a node that does not start among others
+        raise InputError(
+            f"the Ray cluster at {address} cannot be used: {_in_one_line(error)}",
+            fix="Is it running, and this machine not too busy? See `ray status`.",
+        ) from error
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A Ray cluster that this process is connected to."""
+
+    ray: Any
+    """The module."""
+
+    @asynccontextmanager
+    async def crew(self, job: Job, workers: int) -> AsyncIterator[Crew]:
+        """So many workers, the first of which has started and has tried the tasks; the others are on their way.
+
+        Raises InputError where no worker finds a place, runs another guideact, or finds what the user has to mend.
+        """
+        shared = self.ray.put(job)
+        code = await asyncio.to_thread(code_sha256)
+        hands = [RayHands(self.ray, job.config, shared, code, probe=number == 0) for number in range(workers)]
+        try:
+            try:
+                async with asyncio.timeout(START_SECONDS):
+                    await hands[0].ready()
+            except TimeoutError as error:
+                raise InputError(
+                    f"no worker has started on the cluster within {START_SECONDS:g} s",
+                    fix="A worker takes one CPU: see `ray status`.",
+                ) from error
+            yield Crew(hands)
+        finally:
+            await asyncio.gather(*(each.close() for each in hands))
+
+
+class Crew:
+    """The workers of a run."""
+
+    def __init__(self, hands: Sequence[RayHands]) -> None:
+        self._hands = hands
+
+    @property
+    def browser(self) -> str:
+        """What drives the pages, as `run.json` names it."""
+        return self._hands[0].browser
+
+    def hands(self, log: RunLog, stepped: Callable[[], None]) -> Sequence[RayHands]:
+        """The workers, with the log that gets what they bring; `stepped` is called for each step they made."""
+        for each in self._hands:
+            each.log, each.stepped, each.browser = log, stepped, self.browser
+        return self._hands
+
+
+class RayHands:
+    """Makes attempts in an actor: `runner.Hands`."""
+
+    def __init__(self, ray: Any, config: RunConfig, job: Any, code: str, *, probe: bool) -> None:
+        self.browser = ""
+        """What the actors' browser is called; empty before any is known."""
+        self.log: RunLog | None = None
+        self.stepped: Callable[[], None] = lambda: None
+        self._ray = ray
+        self._config = config
+        self._job = job
+        self._code = code
+        self._probe = probe
+        self._actor: Any = None
+        self._host = ""
+
+    async def ready(self) -> None:
+        """Start the actor if there is none, and wait until the cluster has room for it."""
+        tries = 0
+        while self._actor is None:
+            tries += 1
+            try:
+                await self._start()
+            except InfrastructureError:
+                if tries == STARTS:
+                    raise
+
+    async def _start(self) -> None:
+        ray = self._ray
+        actor = ray.remote(RemoteWorker).options(num_cpus=1, scheduling_strategy="SPREAD").remote()
+        try:
+            try:
+                about = await actor.about.remote()
+                self._refuse_another(about)
+                opened = await actor.open.remote(self._job, self._probe)
+            except ray.exceptions.RayError as error:
+                if missing := _not_importable(error):
+                    raise InputError(
+                        f"a worker of the cluster cannot load this guideact: {missing}",
+                        fix=f"Install guideact {__version__} on every machine, as it is here.",
+                    ) from error
+                raise InfrastructureError(f"a worker was lost as it started: {_in_one_line(error)}") from error
+            if isinstance(opened, Refused):
+                raise _error(opened, about["host"])
+            if self.browser and opened != self.browser:
+                raise InputError(
+                    f"{about['host']} has the browser {opened}, and the run began with {self.browser}",
+                    fix="Install the same on every machine.",
+                )
+        except BaseException:
+            ray.kill(actor)
+            raise
+        self.browser, self._host, self._actor = opened, about["host"], actor
+
+    def _refuse_another(self, about: dict[str, str]) -> None:
+        if about["code"] != self._code:
+            raise InputError(
+                f"{about['host']} has another guideact: {about['guideact']} ({about['code'][:12]}), and here is "
+                f"{__version__} ({self._code[:12]})",
+                fix="Install the same on every machine.",
+            )
+
+    async def attempt(self, task: Task, sample: int) -> Tried:
+        assert self.log is not None, "the crew was given no log"
+        try:
+            async with asyncio.timeout(EPISODE_SECONDS + GRACE_SECONDS):
+                brought: tuple[Tried, Carried] | Refused = await self._actor.attempt.remote(task.id, sample)
+        except self._ray.exceptions.RayTaskError:
+            raise
+        except (self._ray.exceptions.RayError, TimeoutError) as error:
+            self._kill()
+            self.log.begin(task.id, sample)
+            return lost(
+                task, sample, skin_of(self._config), f"its worker on {self._host} was lost: {_in_one_line(error)}"
+            )
+        if isinstance(brought, Refused):
+            raise _error(brought, self._host)
+        tried, carried = brought
+        self._put_down(task, sample, carried)
+        return tried
+
+    def _put_down(self, task: Task, sample: int, carried: Carried) -> None:
+        assert self.log is not None
+        self.log.begin(task.id, sample)
+        for index, observation in enumerate(carried.observations):
+            self.log.keep_observation(task.id, sample, index, observation)
+            self.stepped()
+        for png in carried.images.values():
+            self.log.keep_image(png)
+
+    async def probe(self) -> None:
+        try:
+            refused: Refused | None = await self._actor.probe.remote()
+        except self._ray.exceptions.RayError as error:
+            raise InfrastructureError(f"the worker on {self._host} was lost: {_in_one_line(error)}") from error
+        if refused is not None:
+            raise _error(refused, self._host)
+
+    async def close(self) -> None:
+        """Let the browser close, and end the actor whether it does or not. May be called again."""
+        if self._actor is None:
+            return
+        with suppress(self._ray.exceptions.RayError, TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._actor.close.remote()
+        self._kill()
+
+    def _kill(self) -> None:
+        if self._actor is not None:
+            self._ray.kill(self._actor)
+            self._actor = None
+
+
+def _error(refused: Refused, host: str) -> InputError | InfrastructureError:
+    message = f"{refused.message} (on {host})"
+    return InputError(message, fix=refused.fix) if refused.by_user else InfrastructureError(message, fix=refused.fix)
+
+
+def _in_one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:300] or type(error).__name__
+
+
+def _not_importable(error: Exception) -> str:
+    """What could not be imported, where that is what went wrong; Ray tells it in the text of its error alone."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    return next((line for line in reversed(lines) if line.startswith(("ModuleNotFoundError", "ImportError"))), "")
