@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from guideact.sites.listen import answering, bind
 from guideact.sites.server import SiteServer
-from guideact.study.app import make_app
 from guideact.study.build import build
 from guideact.study.desk import Desk
 from guideact.study.folder import Study, read_study
-from guideact.study.store import Store, utc_now
+from guideact.study.store import Store
 
 TASKS = ("shopping.wish_add.1", "shopping.contact.3")
 
 
 class Clock:
-    """A clock that can be put forward."""
+    """A clock that stands still until it is put forward."""
 
     def __init__(self) -> None:
         self.ahead = timedelta(0)
 
     def __call__(self) -> datetime:
-        return utc_now() + self.ahead
+        return datetime(2026, 3, 1, 9, tzinfo=UTC) + self.ahead
 
 
 def built(folder: Path, *, conditions: tuple[str, ...] = ("complete", "rename"), goals: bool = False) -> Path:
@@ -52,15 +50,12 @@ def pristine_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(tmp_path_factory.mktemp("study") / "study")
 
 
-@asynccontextmanager
-async def served(folder: Path, port: int = 0, clock: Clock | None = None) -> AsyncIterator[Desk]:
-    """The study on a port of its own."""
-    listener = bind(port)
-    store, server = Store.open(folder, make=True), SiteServer(listener.getsockname()[1])
+@contextmanager
+def served(folder: Path, clock: Clock | None = None) -> Iterator[Desk]:
+    """The study as a server that has just been started has it."""
+    store, server = Store.open(folder, make=True), SiteServer(8700)
     try:
-        desk = Desk(read_study(folder), store, server, clock or Clock())
-        async with answering(make_app(desk), listener):
-            yield desk
+        yield Desk(read_study(folder), store, server, clock or Clock())
     finally:
         server.close()
         store.close()

@@ -56,12 +56,12 @@ def stands(study: Study, number: int) -> Person:
 async def enter(page: Page, port: str, code: str) -> None:
     await page.goto(f"http://127.0.0.1:{port}/")
     await page.get_by_label("Your code").fill(code.lower())
-    await page.get_by_role("button", name="Enter").click()
+    await page.get_by_role("button", name="Enter", exact=True).click()
 
 
 async def consent(page: Page) -> None:
     await page.get_by_label("I have read this").check()
-    await page.get_by_role("button", name="Go on").click()
+    await page.get_by_role("button", name="Go on", exact=True).click()
     await page.get_by_role("button", name="Begin", exact=True).wait_for()
 
 
@@ -70,7 +70,7 @@ async def open_website(page: Page) -> AsyncIterator[Page]:
     async with page.context.expect_page() as opened:
         await page.get_by_role("link", name="Open the website").click()
     site = await opened.value
-    await site.wait_for_load_state()
+    await site.wait_for_load_state("domcontentloaded")
     yield site
     await site.close()
 
@@ -79,7 +79,7 @@ async def answer(page: Page) -> None:
     for question in ("confidence", "difficulty"):
         await page.locator(f'[name="{question}"][value="6"]').check()
     await page.get_by_label("At which step").select_option("1")
-    await page.get_by_role("button", name="Go on").click()
+    await page.get_by_role("button", name="Go on", exact=True).click()
 
 
 async def follow(browser: Browser, folder: Path, number: int) -> None:
@@ -103,7 +103,7 @@ async def follow(browser: Browser, folder: Path, number: int) -> None:
                 await shop.get_by_label("Search products").press("Enter")
                 await shop.get_by_role("link", name="Picnic Stacking Cups, Set of 4").first.click()
                 await shop.get_by_role("button", name="Add to wish list").click()
-                await shop.get_by_text("added").first.wait_for()
+                await shop.get_by_text("was added to your wish list").wait_for()
                 await kill(process)
                 process, _ = await start(folder, port)
                 await shop.reload()
@@ -153,11 +153,11 @@ async def test_on_a_phone_nothing_is_cut_off(folder: Path) -> None:
             await page.goto(f"http://127.0.0.1:{port}/")
             await fits()
             await page.get_by_label("您的代码").fill(code_of(study, 1))
-            await page.get_by_role("button", name="进入").click()
+            await page.get_by_role("button", name="进入", exact=True).click()
             await fits()
             await page.get_by_label("我已阅读").check()
-            await page.get_by_role("button", name="继续").click()
-            await page.get_by_role("button", name="开始").click()
+            await page.get_by_role("button", name="继续", exact=True).click()
+            await page.get_by_role("button", name="开始", exact=True).click()
             await page.get_by_role("button", name="我完成了").wait_for()
             await fits()
             await page.get_by_role("button", name="我完成了").click()

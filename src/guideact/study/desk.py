@@ -108,11 +108,11 @@ class Desk:
     async def going_on(self, instance: int) -> tuple[Person, Tried, Task] | None:
         """The trial that has these websites, with its data in place; None where it is over or never was."""
         event = self.store.event(instance)
-        if event is None or event.kind != "begin":
-            return None
-        found = await self.settled(event.participant)
-        current = found.current
-        if found.place != "trial" or current is None or current.instance != instance:
+        found = await self.settled(event.participant) if event is not None and event.kind == "begin" else None
+        current = found.current if found is not None and found.place == "trial" else None
+        if found is None or current is None or current.instance != instance:
+            # A request that was under way when the trial ended has made them again.
+            self.server.forget(instance)
             return None
         self._restore(instance)
         return found, current, self.study.task(current.trial.task)

@@ -59,9 +59,9 @@ class Gate:
         elif path == f"{OWN}page.js":
             await Response(_script(), media_type="text/javascript")(scope, receive, send)
         elif path == f"{OWN}page":
-            await (await self._told(request, site, person, tried))(scope, receive, send)
+            await (await self._told(request, site, instance))(scope, receive, send)
         else:
-            await self._page(request, send, site, person, tried)
+            await self._page(request, send, site, instance)
 
     def _enter(self, request: Request, site: str, person: Person, tried: Tried, task: Task) -> Response:
         """Give this host its cookies and go on to the next; from the last one to where the task begins."""
@@ -81,7 +81,7 @@ class Gate:
             self._desk.keep(person, tried, site)
         return response
 
-    async def _told(self, request: Request, site: str, person: Person, tried: Tried) -> Response:
+    async def _told(self, request: Request, site: str, instance: int) -> Response:
         """Another address that came into view on this host."""
         body = b""
         async for part in request.stream():
@@ -94,10 +94,13 @@ class Gate:
             return Response(status_code=400)
         if request.method != "POST" or not isinstance(path, str) or not path.startswith("/"):
             return Response(status_code=400)
-        self._desk.page(person, tried, self._desk.server.url(site, tried.instance) + path, loaded=False)
+        going_on = await self._desk.going_on(instance)
+        if going_on is not None:
+            person, tried, _ = going_on
+            self._desk.page(person, tried, self._desk.server.url(site, instance) + path, loaded=False)
         return Response(status_code=204)
 
-    async def _page(self, request: Request, send: Send, site: str, person: Person, tried: Tried) -> None:
+    async def _page(self, request: Request, send: Send, site: str, instance: int) -> None:
         start: Message = {}
         body = b""
 
@@ -109,6 +112,12 @@ class Gate:
                 body += message.get("body", b"")
 
         await self._desk.server(request.scope, request.receive, collect)
+        going_on = await self._desk.going_on(instance)
+        if going_on is None:
+            # The trial ended, or its participant withdrew, while the request was read: nothing of it is kept.
+            await HTMLResponse(_OVER, 410)(request.scope, request.receive, send)
+            return
+        person, tried, _ = going_on
         headers = {name.lower(): value for name, value in start["headers"]}
         html = headers.get(b"content-type", b"").startswith(b"text/html")
         if html and _is_document(request) and not 300 <= start["status"] < 400:
