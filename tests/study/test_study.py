@@ -237,13 +237,13 @@ async def test_export_and_scores(desk: Desk, tmp_path: Path) -> None:
     await visitor.post("/begin")
     counts = export(desk.study, desk.store, tmp_path / "out")
     assert counts == {"trials": 2, "participants": 2, "withdrawn": 1}
-    rows = list(csv.DictReader((tmp_path / "out" / "trials.csv").open(encoding="utf-8")))
+    rows = list(csv.DictReader((tmp_path / "out" / "trials.csv").read_text("utf-8").splitlines()))
     assert [(row["how"], row["success"], row["pages"]) for row in rows] == [("gave_up", "0", "1"), ("", "", "0")]
     assert rows[0]["q_stuck_how"] == "'=HYPERLINK(1)", "no formula"
     first = json.loads((tmp_path / "out" / "trials.jsonl").read_text("utf-8").splitlines()[0])
     assert first["answers"]["stuck_how"] == "=HYPERLINK(1)"
     assert first["check"][0]["passed"] is False
-    people = list(csv.DictReader((tmp_path / "out" / "participants.csv").open(encoding="utf-8")))
+    people = list(csv.DictReader((tmp_path / "out" / "participants.csv").read_text("utf-8").splitlines()))
     assert [row["state"] for row in people] == ["under way", "withdrawn"]
     found = {score.treatment: score for score in scores(desk.study, desk.store)}
     ended = found[rows[0]["condition"]]
