@@ -34,7 +34,7 @@ def trained(start: Path, out: Path, rounds: int, play: Lamps | None = None) -> N
     asyncio.run(train(settings, tasks, [lamp_task(7, "test")], NO_EXPERTS, Silent(), play or Lamps()))
 
 
-def rounded(values: dict[str, float]) -> dict[str, float]:
+def rounded(values: dict[str, float]) -> dict[str, object]:
     """As float32 holds them, which is what the file does."""
     return {name: pytest.approx(value, rel=1e-6) for name, value in values.items()}
 

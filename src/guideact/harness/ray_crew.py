@@ -74,6 +74,8 @@ async def _connect(ray: Any, address: str, workers: int) -> None:
     more: dict[str, Any] = {}
     if address == LOCAL:
         more = {"num_cpus": max(workers, os.cpu_count() or 1), "include_dashboard": False}
+        # Ray would have its workers wait for everything else on the machine, and they are the run.
+        os.environ.setdefault("RAY_worker_niceness", "0")
     try:
         # In a thread, for it blocks; and from there Ray leaves our handling of SIGTERM as it is.
         await asyncio.to_thread(ray.init, address=address, log_to_driver=False, logging_level=logging.CRITICAL, **more)
