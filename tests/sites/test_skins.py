@@ -533,3 +533,47 @@ async def test_a_link_that_became_a_button_and_radio_buttons_work_by_keyboard(se
         await expect(page.get_by_role("radio", name="New", exact=True)).to_be_checked()
         assert await page.locator("select[name=default_sort]").input_value() == "new"
         await browser.close()
+
+
+NARROW = {
+    "shopping": "/p/harbour-mug-no-3",
+    "shopping_admin": "/orders",
+    "reddit": "/f/tea",
+    "map": "/categories",
+}
+"""Pages that fit a telephone's window without a skin."""
+
+
+async def test_what_fits_a_narrow_window_fits_it_in_every_look(server: SiteServer) -> None:
+    names = {"shopping": EMMA, "shopping_admin": "admin"}
+    wide: list[tuple[str, str, int]] = []
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium(playwright), args=["--no-sandbox"])
+        context = await browser.new_context(viewport={"width": 390, "height": 844}, bypass_csp=True)
+        page = await context.new_page()
+        for site, path in NARROW.items():
+            cookie = server.cookie(0, site, names.get(site, "emma_l"))
+            await context.add_cookies([{"name": cookie["name"], "value": cookie["value"], "url": cookie["url"]}])
+            await page.goto(server.url(site) + path)
+            sheets = {
+                "no skin": "",
+                **{
+                    f"relayout-{seed}": shown_file(Skin("relayout", seed), site, "skin.css").decode()
+                    for seed in range(8)
+                },
+            }
+            for skin, sheet in sheets.items():
+                width = await page.evaluate(
+                    """(sheet) => {
+                        const style = document.querySelector("#looks") ?? document.createElement("style");
+                        style.id = "looks";
+                        style.textContent = sheet;
+                        document.head.append(style);
+                        return document.documentElement.scrollWidth;
+                    }""",
+                    sheet,
+                )
+                if width > 390:
+                    wide.append((site, skin, width))
+        await browser.close()
+    assert wide == []
