@@ -116,8 +116,8 @@ async def test_the_websites_are_open_to_their_participant_alone(desk: Desk) -> N
     assert inside.status_code == 200
     assert "/.study/page.js" in inside.text
     assert "Emma" in inside.text, "signed in as the task says"
-    told = {"content": json.dumps({"path": "/elsewhere#part"})}
-    assert (await visitor.client.post(f"{shop}/.study/page", **told)).status_code == 204
+    told = json.dumps({"path": "/elsewhere#part"})
+    assert (await visitor.client.post(f"{shop}/.study/page", content=told)).status_code == 204
     assert (await visitor.client.post(f"{shop}/.study/page", content=b"[]")).status_code == 400
     await visitor.get()
     await visitor.post("/give-up")
