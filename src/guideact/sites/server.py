@@ -114,8 +114,11 @@ class SiteServer:
     def forget(self, instance: int) -> None:
         """Let go of an instance's data; it is pristine when it is asked for again."""
         found = self._instances.pop(instance, None)
-        for database in found.databases.values() if found is not None else ():
-            database.close()
+        if found is not None:
+            for database in found.databases.values():
+                database.close()
+            # A request that is still being read works on data that nobody sees.
+            found.databases.clear()
 
     def cookie(self, instance: int, site: str, user: str) -> dict[str, str]:
         """Sign a user in and give the cookie that a browser needs: name, value, url.
