@@ -53,6 +53,8 @@ async def open_cluster(address: str | None, workers: int) -> AsyncIterator[Clust
     # Read when Ray is loaded.
     os.environ.setdefault("RAY_AUTH_MODE", "token")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # Its warnings, one a second, would stand between a user and the line that says what to do.
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "error")
     try:
         import ray
     except ImportError as error:
@@ -87,7 +89,8 @@ async def _connect(ray: Any, address: str, workers: int) -> None:
     except Exception as error:  # Ray raises plain ones, for a node that does not start among others
         raise InputError(
             f"the Ray cluster at {address} cannot be used: {_in_one_line(error)}",
-            fix="Is it running, and this machine not too busy? See `ray status`.",
+            # A wrong token looks like this too.
+            fix="Is it running, and is its token ours (docs/training.md)? See `ray status`.",
         ) from error
 
 
