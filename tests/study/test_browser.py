@@ -54,6 +54,8 @@ def stands(study: Study, number: int) -> Person:
 
 
 async def enter(page: Page, port: str, code: str) -> None:
+    # A tab that opens on a busy machine takes its time.
+    page.context.set_default_timeout(60_000)
     await page.goto(f"http://127.0.0.1:{port}/")
     await page.get_by_label("Your code").fill(code.lower())
     await page.get_by_role("button", name="Enter", exact=True).click()
