@@ -39,9 +39,18 @@ def places() -> dict[str, dict[str, Any]]:
     return found
 
 
+@functools.cache
+def _by_name() -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for one in places().values():
+        if "name" in one:
+            found.setdefault(one["name"], []).append(one)
+    return found
+
+
 def named(name: str) -> dict[str, Any]:
     """The place of this name. Raises ValueError where there is none, or more than one: a task must be clear."""
-    found = [one for one in places().values() if one.get("name") == name]
+    found = _by_name().get(name, [])
     if len(found) != 1:
         raise ValueError(f"{len(found)} places are called {name!r}")
     return found[0]
@@ -118,15 +127,18 @@ def _roads(mode: str) -> tuple[list[Position], dict[int, list[tuple[int, float, 
 
 
 @functools.cache
+def _corner(mode: str, place: Position) -> int:
+    """The closest point of a road that may be taken."""
+    at, edges = _roads(mode)
+    # Degrees of longitude are half as long as those of latitude here.
+    return min(edges, key=lambda n: hypot((at[n][0] - place[0]) * 0.4974, at[n][1] - place[1]))
+
+
+@functools.cache
 def _leg(mode: str, start: Position, end: Position) -> tuple[float, float]:
     """(metres, seconds) of the quickest way, by Dijkstra."""
-    at, edges = _roads(mode)
-
-    def corner(place: Position) -> int:
-        # Degrees of longitude are half as long as those of latitude here.
-        return min(edges, key=lambda n: hypot((at[n][0] - place[0]) * 0.4974, at[n][1] - place[1]))
-
-    source, target = corner(start), corner(end)
+    _, edges = _roads(mode)
+    source, target = _corner(mode, start), _corner(mode, end)
     best: dict[int, tuple[float, float]] = {source: (0.0, 0.0)}
     queue = [(0.0, 0.0, source)]
     while queue:

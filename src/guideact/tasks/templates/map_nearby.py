@@ -6,7 +6,7 @@ import re
 from collections.abc import Generator, Sequence
 
 from guideact.tasks.map_deeds import nearby, open_place, tab
-from guideact.tasks.map_survey import closest, named, of_kinds, straight, tens, where
+from guideact.tasks.map_survey import closest, of_kinds, tens
 from guideact.tasks.solve import Act, Page, Solver
 from guideact.tasks.template import EMMA_MAP, Params, Query, Template
 from guideact.types import AnswerCheck, Candidate, Check, Observation
@@ -233,13 +233,8 @@ def _door_params(db: Query) -> Sequence[Params]:
 
 
 def _door_check(db: Query, p: Params) -> Check:
-    here, others = where(p["place"]), [one for one in of_kinds(*_all_kinds()) if "name" in one]
-    ranked = sorted(
-        (straight(here, (one["at"][0] / 1e6, one["at"][1] / 1e6)), one["id"], one["name"])
-        for one in others
-        if one["id"] != named(p["place"])["id"]
-    )
-    return Check(answer=AnswerCheck(kind="text", expected=(ranked[0][2],)))
+    (_, nearest), *_ = closest(p["place"], [one for one in of_kinds(*_all_kinds()) if "name" in one])
+    return Check(answer=AnswerCheck(kind="text", expected=(nearest["name"],)))
 
 
 def _all_kinds() -> tuple[str, ...]:
