@@ -92,7 +92,7 @@ async def test_a_run_is_paid_for_once_and_says_what_it_cost(tmp_path: Path, task
     assert [(usage.cost, usage.from_cache) for usage in usages[1] if usage] == [(0, True), (0, True)]
     assert f"Cost: US$ {2 * once:.4f}, US$ {once:.4f} per solved attempt, at prices of 2026-11-30" in said[0].out
     assert "2 of 2 answers came from the response cache, at no cost" in " ".join(said[1].out.split())
-    assert "OFCR  well-formed, constrained" in said[0].out
+    assert "OFCR       well-formed, constrained" in said[0].out
     report = (runs[0] / "report.html").read_text()
     assert "decoding constrained" in report
     assert f"US$ {once:.4f}" in report

@@ -38,8 +38,17 @@ def show(table: RenderableType) -> None:
 
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH)
     # Segments hold the text apart from the colours, which are ours and stay.
-    written = [Segment(clean(part.text), part.style, part.control) for part in console.render(table)]
-    console.print(Segments(written))
+    written = (Segment(clean(part.text), part.style, part.control) for part in console.render(table))
+    lines: list[Segment] = []
+    for line in Segment.split_lines(written):
+        # Cells are filled up with blanks, which would wrap in a narrower window and be copied along.
+        while line and not line[-1].text.strip():
+            line.pop()
+        if line:
+            last = line.pop()
+            line.append(Segment(last.text.rstrip(), last.style, last.control))
+        lines += [*line, Segment.line()]
+    console.print(Segments(lines))
 
 
 def note(text: str) -> None:

@@ -12,13 +12,14 @@ from rich.text import Text
 
 from guideact.harness.scores import Comparison, Group, Score
 from guideact.stats import Estimate, HeadRoom, NoiseFloor
+from guideact.stats.bootstrap import FEW_CLUSTERS
 
 WIDTH = 100
 NAMES = {
     "sr": "SR",
     "g": "G",
-    "ggs": "GGS, no reference = 0",
-    "ggs_referenced": "GGS, with reference only",
+    "ggs": "GGS, a missing G is 0",
+    "ggs_referenced": "GGS, a missing G left out",
     "guide_tax": "Guide Tax",
     "g_aligned": "G, step-aligned",
     "ofcr": "OFCR",
@@ -27,58 +28,81 @@ NAMES = {
 
 def score_table(score: Score) -> RenderableType:
     """The scores of a run: what `guideact run` ends with."""
-    table = _table(f"{score.model}: {score.run}")
-    for name, justify in (("score", "left"), ("value", "right"), (_interval_name(score), "left"), ("over", "left")):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    gamma = f"{score.signature.gamma:g}"
-    rows: Sequence[tuple[str, Estimate, str]] = (
-        ("SR  tasks solved", score.sr, "tasks"),
-        ("G  guide against references", score.g, "tasks with reference"),
-        (f"GGS  gamma {gamma}, no reference = 0", score.ggs, "tasks"),
-        (f"GGS  gamma {gamma}, with reference only", score.ggs_referenced, "tasks with reference"),
-        ("Guide Tax  SR - GGS, no reference = 0", score.guide_tax, "tasks"),
-        (f"OFCR  well-formed, {decoding(score)}", score.ofcr, "steps"),
-    )
-    for name, estimate, unit in rows:
-        table.add_row(name, *_cells(estimate), _count(estimate.n, unit), style="bold" if name.startswith("SR") else "")
-    table.add_section()
-    for name, estimate, unit in (
-        ("G, step-aligned", score.g_aligned, "tasks with reference"),
-        ("G of solved attempts", score.g_solved, "tasks solved"),
-        ("G of failed attempts", score.g_failed, "tasks failed"),
-        ("G of one reference against the others", score.ceiling, "tasks with 2 references"),
-        ("G floor: a constant guide", score.floor, "tasks with reference"),
-    ):
-        table.add_row(name, *_cells(estimate), _count(estimate.n, unit))
-    table.add_section()
-    for name, estimate, digits in (
+    gamma = f"gamma {score.signature.gamma:g}"
+    missing = bool(score.tasks_without_reference)
+    rates = [
+        ("SR", "tasks solved", score.sr),
+        ("G", "guide against references", score.g),
+        ("GGS", f"{gamma}, a missing G counts as 0" if missing else gamma, score.ggs),
+        # Where no G is missing, both are the same.
+        *([("GGS", f"{gamma}, a missing G left out", score.ggs_referenced)] if missing else []),
+        ("Guide Tax", "SR - GGS, a missing G counts as 0" if missing else "SR - GGS", score.guide_tax),
+        ("OFCR", f"well-formed, {decoding(score)}", score.ofcr),
+    ]
+    guides = [
+        ("G", "aligned step by step", score.g_aligned),
+        ("G", "of solved attempts", score.g_solved),
+        ("G", "of failed attempts", score.g_failed),
+        ("G", "of one reference against the others", score.ceiling),
+        ("G", "of a constant guide, the floor", score.floor),
+    ]
+    costs = [
         ("steps", score.steps, 1),
         ("seconds", score.seconds, 2),
         ("input tokens", score.input_tokens, 0),
         ("output tokens", score.output_tokens, 0),
-    ):
-        table.add_row(f"{name} of an attempt", *_cells(estimate, digits), _count(estimate.n, "tasks"))
-    if score.cost.value is not None:
-        table.add_row("US$ of an attempt", *_cells(score.cost, 4), _count(score.cost.n, "tasks"))
-    lost = _count(len(score.tasks_lost), "tasks lost by them") if score.tasks_lost else "in no rate"
+        *([("US$", score.cost, 4)] if score.cost.value is not None else []),
+    ]
+    table = _table("")
+    table.add_column("score")
+    table.add_column("value", justify="right")
+    table.add_column(_interval_name(score))
+    table.add_column("over", justify="right")
+    for rows in (rates, guides):
+        intervals = _intervals([(estimate, 3) for _, _, estimate in rows])
+        for (name, meaning, estimate), interval in zip(rows, intervals, strict=True):
+            over = _count(estimate.n, "steps" if name == "OFCR" else "tasks")
+            style = "bold" if name == "SR" else ""
+            table.add_row(f"{name:9}  {meaning}", _number(estimate.value), interval, over, style=style)
+        table.add_section()
+    intervals = _intervals([(estimate, digits) for _, estimate, digits in costs])
+    for (name, estimate, digits), interval in zip(costs, intervals, strict=True):
+        value = _number(estimate.value, digits)
+        table.add_row(f"{name} of an attempt", value, interval, _count(estimate.n, "tasks"))
     table.add_row(
         "infrastructure errors",
         str(score.infrastructure_errors),
-        lost,
+        _count(len(score.tasks_lost), "tasks lost by them") if score.tasks_lost else "in no rate",
         _count(score.attempts + score.infrastructure_errors, "episodes"),
         style="bold red" if score.infrastructure_errors else "",
     )
-    return Renderables(
+    return _stacked(
+        Renderables(Text(f"{score.model}: {score.run}", style="bold"), *_lines([_scored(score)])),
         table,
-        *_lines(
-            [
-                _method(score.sr, score),
-                cost_line(score),
-                *score.notes,
-                f"Signature  {score.signature}".replace("|", " "),
-            ]
+        Renderables(
+            *_lines(
+                [
+                    _method(score.sr, score),
+                    cost_line(score),
+                    *score.notes,
+                    "`guideact score RUN --details` adds groups, counts and the signature.",
+                ]
+            )
         ),
     )
+
+
+def _scored(score: Score) -> str:
+    """`20 tasks from 8 templates, 17 of them with reference guides`: what the rows below average over."""
+    if not score.n:
+        return ""
+    known = score.n - score.tasks_without_reference
+    guided = "with reference guides" if known else "without reference guides"
+    if 0 < known < score.n:
+        guided = f"{known} of them {guided}"
+    elif score.n > 1:
+        guided = f"all {guided}"
+    return f"{_count(score.n, 'tasks')} from {_count(score.clusters, 'templates')}, {guided}"
 
 
 def decoding(score: Score) -> str:
@@ -119,7 +143,7 @@ def detail_table(score: Score) -> RenderableType:
     ):
         if counts:
             parts.append(_counts(title, counts, total))
-    return Renderables(*parts)
+    return Renderables(Text(), _stacked(*parts, _signature(score)))
 
 
 def comparison_table(comparison: Comparison) -> RenderableType:
@@ -131,13 +155,17 @@ def comparison_table(comparison: Comparison) -> RenderableType:
     table.add_column(level)
     table.add_column("sign-flip p", justify="right")
     table.add_column("over", justify="left")
-    for row in comparison.differences:
+    means = {row.name: row for row in comparison.differences}
+    same = means["ggs"].difference.n == means["ggs_referenced"].difference.n
+    rows = [row for row in comparison.differences if not (same and row.name == "ggs_referenced")]
+    intervals = _intervals([(row.difference, 3) for row in rows], signed=True)
+    for row, interval in zip(rows, intervals, strict=True):
         table.add_row(
-            NAMES[row.name],
+            "GGS" if same and row.name == "ggs" else NAMES[row.name],
             _number(row.a),
             _number(row.b),
             _number(row.difference.value, signed=True),
-            _interval(row.difference, signed=True),
+            interval,
             "" if row.sign_flip is None else _p(row.sign_flip.p),
             _count(row.difference.n, "steps" if row.name == "ofcr" else "tasks"),
         )
@@ -154,16 +182,15 @@ def comparison_table(comparison: Comparison) -> RenderableType:
     both, neither = comparison.both, comparison.neither
     won, only_a = _count(len(comparison.won), "tasks"), _count(len(comparison.only_a), "tasks")
     lines = [
-        f"A won {won} and lost {len(comparison.lost)}; both solved {both}, neither {neither}. "
-        f"McNemar's exact p = {_p(comparison.mcnemar_ignoring_clusters)}, which ignores clusters.",
+        f"A won {won} and lost {len(comparison.lost)}; both solved {both}, neither {neither}.",
+        f"McNemar's exact p, which ignores templates, is {_p(comparison.mcnemar_ignoring_clusters)}.",
         f"Left out: {only_a} that only A has, {len(comparison.only_b)} that only B has. "
         f"Infrastructure errors: {comparison.infrastructure_errors_a} in A, {comparison.infrastructure_errors_b} in B.",
         _method(comparison.differences[0].difference, comparison),
         *comparison.notes,
-        f"Signature  {comparison.signature}".replace("|", " "),
     ]
     heads = [f"A  {comparison.model_a}: {comparison.a}", f"B  {comparison.model_b}: {comparison.b}"]
-    return Renderables(*_lines(heads), table, room, *_lines(lines))
+    return _stacked(Renderables(*_lines(heads)), table, room, Renderables(*_lines(lines), _signature(comparison)))
 
 
 def _groups(title: str, groups: Iterable[Group], score: Score) -> Table:
@@ -174,14 +201,15 @@ def _groups(title: str, groups: Iterable[Group], score: Score) -> Table:
     table.add_column(_interval_name(score))
     for name in ("G", "GGS", "OFCR"):
         table.add_column(name, justify="right")
-    for group in groups:
+    groups = list(groups)
+    for group, interval in zip(groups, _intervals([(group.sr, 3) for group in groups]), strict=True):
         rates = (_number(rate.value) for rate in (group.g, group.ggs, group.ofcr))
-        table.add_row(Text(group.name), str(group.tasks), *_cells(group.sr), *rates)
+        table.add_row(Text(group.name), str(group.tasks), _number(group.sr.value), interval, *rates)
     return table
 
 
 def _sweep(score: Score) -> Table:
-    table = _table("GGS by gamma, no reference = 0")
+    table = _table("GGS by gamma" + (", a missing G counts as 0" if score.tasks_without_reference else ""))
     for point in score.gamma_sweep:
         table.add_column(f"{point.gamma:g}", justify="right")
     table.add_row(*(_number(point.ggs.value) for point in score.gamma_sweep))
@@ -194,9 +222,11 @@ def _repeats(score: Score) -> RenderableType:
     passes.add_column("rate", justify="right")
     passes.add_column(_interval_name(score))
     passes.add_column("over")
-    for entry in score.pass_at_k:
+    intervals = _intervals([(entry.rate, 3) for entry in score.pass_at_k])
+    for entry, interval in zip(score.pass_at_k, intervals, strict=True):
         left_out = f", {entry.left_out} with fewer attempts" if entry.left_out else ""
-        passes.add_row(str(entry.k), *_cells(entry.rate), _count(entry.rate.n, "tasks") + left_out)
+        over = _count(entry.rate.n, "tasks") + left_out
+        passes.add_row(str(entry.k), _number(entry.rate.value), interval, over)
     noise = _table("noise floor: from one repeat to the next, same tasks")
     for name in ("", "standard deviation", "lowest repeat", "highest repeat"):
         noise.add_column(name, justify="right" if name else "left")
@@ -205,7 +235,7 @@ def _repeats(score: Score) -> RenderableType:
         noise.add_row(name, *_noise(floor))
     room = score.noise.head_room
     lines = [] if room is None else [f"Head-room of two repeats: {_number(room.room)} of {_count(room.n, 'tasks')}."]
-    return Renderables(passes, noise, *_lines(lines))
+    return _stacked(passes, noise, *_lines(lines))
 
 
 def _counts(title: str, counts: Mapping[str, int], total: int) -> Table:
@@ -220,16 +250,22 @@ def _counts(title: str, counts: Mapping[str, int], total: int) -> Table:
 
 def _table(title: str) -> Table:
     return Table(
-        title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, header_style=""
+        title=Text(title, style="bold") if title else None,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        header_style="",
     )
+
+
+def _stacked(*parts: RenderableType) -> RenderableType:
+    """One below the other, with a line between."""
+    return Renderables(*[each for part in parts for each in (part, Text())][:-1])
 
 
 def _lines(lines: Iterable[str]) -> list[Text]:
     return [Text(line, overflow="fold") for line in lines if line]
-
-
-def _cells(estimate: Estimate, digits: int = 3) -> tuple[str, str]:
-    return _number(estimate.value, digits), _interval(estimate, digits)
 
 
 def _number(value: float | None, digits: int = 3, *, signed: bool = False) -> str:
@@ -239,11 +275,28 @@ def _number(value: float | None, digits: int = 3, *, signed: bool = False) -> st
     return f"{round(value, digits) + 0.0:{'+' if signed else ''}.{digits}f}"
 
 
-def _interval(estimate: Estimate, digits: int = 3, *, signed: bool = False) -> str:
-    if estimate.low is None or estimate.high is None:
-        return ""
-    ends = (_number(end, digits, signed=signed) for end in (estimate.low, estimate.high))
-    return " to ".join(ends) + (" exact" if estimate.method == "clopper-pearson" else "")
+def _intervals(estimates: Sequence[tuple[Estimate, int]], *, signed: bool = False) -> list[str]:
+    """`0.173 to 0.809` of each (estimate, digits), ends below ends; a star marks the exact bound."""
+    ends = [
+        tuple(_number(end, digits, signed=signed) for end in (estimate.low, estimate.high))
+        if estimate.low is not None and estimate.high is not None
+        else ()
+        for estimate, digits in estimates
+    ]
+    low, high = (max((len(pair[i]) for pair in ends if pair), default=0) for i in (0, 1))
+    return [
+        f"{pair[0]:>{low}} to {pair[1]:>{high}}{' *' if estimate.method == 'clopper-pearson' else ''}" if pair else ""
+        for pair, (estimate, _) in zip(ends, estimates, strict=True)
+    ]
+
+
+def _signature(source: Score | Comparison) -> RenderableType:
+    """What the scores depend on, its parts below each other where they need more than a line."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column()
+    grid.add_column(overflow="fold")
+    grid.add_row("Signature", str(source.signature).replace("|", " "))
+    return grid
 
 
 def _interval_name(score: Score) -> str:
@@ -251,17 +304,14 @@ def _interval_name(score: Score) -> str:
 
 
 def _method(estimate: Estimate, source: Score | Comparison) -> str:
-    """How the first interval was made, in a sentence."""
-    signature = source.signature
-    templates = _count(source.clusters, "templates")
-    alike = "with one template" if source.clusters == 1 else f"where all {templates} are alike"
-    how = {
-        "percentile": f"bootstrap over {templates}",
-        "bootstrap-t": f"studentised bootstrap over {templates}",
-        "clopper-pearson": f"{alike} the exact bound, else bootstrap over them",
-        "none": "none, as nothing was scored",
-    }[estimate.method]
-    return f"Intervals: {how} ({signature.resamples} resamples, seed {signature.seed})."
+    """How the intervals were made, in a sentence."""
+    if estimate.method == "none":
+        return "Intervals: none, as nothing was scored."
+    if source.clusters == 1:
+        return "Intervals: with one template the exact bound (*)."
+    kind = "studentised bootstrap" if source.clusters < FEW_CLUSTERS else "bootstrap"
+    drawn = f"{source.signature.resamples:,} resamples, seed {source.signature.seed}"
+    return f"Intervals: {kind} over {_count(source.clusters, 'templates')}, {drawn}; * is the exact bound."
 
 
 def _count(count: int, units: str) -> str:
