@@ -84,7 +84,7 @@ async def test_a_check_that_lets_anything_through_lets_mutants_live(bench: Bench
     assert bad(proof) >= {"nothing done", "wrong entity"}
     lines = "\n".join(proof.lines())
     assert "shopping.sound.1: NOT PROVED" in lines
-    assert "BAD wrong entity: must fail; the check passed" in lines
+    assert "BAD wrong entity (that of shopping.sound.2): must fail; the check passed" in lines
     assert "      1. click button 'Add to wish list' at http://shopping.localhost/p/" in lines
     assert "insert wishlist_item[" in lines
 
@@ -100,7 +100,31 @@ async def test_a_gold_that_fails_its_own_check(bench: Bench) -> None:
     strict = Check(state=(StateCheck(site="shopping", required=(Change(table="setting", op="delete"),)),))
     proof = await proof_of(replace(SOUND, check=lambda db, p: strict), bench)
     assert {"gold", "gold by points", "wrong entity"} <= bad(proof)
-    assert "give the template a wrong_entity or a second task" in "\n".join(proof.lines())
+    assert (
+        "BAD wrong entity: must fail; cannot be tried with shopping.sound.2, where the same end state is right as "
+        "well; choose params whose tasks differ in what is right, or give the template a wrong_entity"
+    ) in "\n".join(proof.lines())
+
+
+async def test_tasks_with_one_answer_are_told_which_and_a_lone_task_that_it_is_one(bench: Bench) -> None:
+    def count(page: Page, p: Params) -> Solver:
+        yield from page.finish("7", say=("Count the hearts in the list.", "What you have counted is the answer."))
+
+    def three(db: Query) -> Sequence[Params]:
+        return [{"product": name, "slug": params(db)[0]["slug"]} for name in ("A", "B", "C")]
+
+    seven = Check(answer=AnswerCheck(kind="number", expected=("7",)))
+    alike = replace(SOUND, solve=count, params=three, check=lambda db, p: seven)
+    middle = instantiate(alike)[1]
+    proof = await prove_entry(middle, bench.env, browser=bench.browser, server=bench.server)
+    assert bad(proof) == {"wrong entity"}
+    (reason,) = (trial.reason for trial in proof.trials if not trial.ok)
+    assert reason.startswith(
+        "cannot be tried with shopping.sound.3 and shopping.sound.1, where the answer '7' is right"
+    )
+    proof = await proof_of(replace(alike, params=lambda db: three(db)[:1]), bench)
+    (reason,) = (trial.reason for trial in proof.trials if not trial.ok)
+    assert reason == "the template has no other task to do instead; give it a second one, or a wrong_entity"
 
 
 async def test_a_solver_that_is_stuck(bench: Bench) -> None:

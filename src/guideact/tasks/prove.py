@@ -196,12 +196,33 @@ def other_entity(entry: Entry) -> Params | None:
     """The params of the wrong object: the template's own, or those of its next task that wants something else."""
     if entry.template.wrong_entity is not None:
         return entry.template.wrong_entity(database(*entry.task.sites), entry.params)
-    siblings = instantiate(entry.template)
-    at = next(index for index, sibling in enumerate(siblings) if sibling.task.id == entry.task.id)
-    for sibling in (*siblings[at + 1 :], *siblings[:at]):
-        if sibling.task.check != entry.task.check:
-            return sibling.params
-    return None
+    other = _other_task(entry)
+    return None if other is None else other.params
+
+
+def _siblings(entry: Entry) -> tuple[Entry, ...]:
+    """The other tasks of the template, those after this one first."""
+    whole = instantiate(entry.template)
+    at = next(index for index, sibling in enumerate(whole) if sibling.task.id == entry.task.id)
+    return (*whole[at + 1 :], *whole[:at])
+
+
+def _other_task(entry: Entry) -> Entry | None:
+    """The next task of the template that wants something else."""
+    return next((sibling for sibling in _siblings(entry) if sibling.task.check != entry.task.check), None)
+
+
+def _why_no_other(entry: Entry) -> str:
+    """Why no task of the template can be done as the wrong one."""
+    tried = " and ".join(sibling.task.id for sibling in _siblings(entry))
+    if not tried:
+        return "the template has no other task to do instead; give it a second one, or a wrong_entity"
+    answer = entry.task.check.answer
+    same = f"the answer {', '.join(map(repr, answer.expected))}" if answer is not None else "the same end state"
+    return (
+        f"cannot be tried with {tried}, where {same} is right as well; "
+        "choose params whose tasks differ in what is right, or give the template a wrong_entity"
+    )
 
 
 class _Prover:
@@ -263,11 +284,7 @@ class _Prover:
         if second is not None:
             await self.trial("second route", True, lambda page: second(page, self.params))
         await self.trial("nothing done", False, self.gold, stop_before=0)
-        other = other_entity(self.entry)
-        if other is None:
-            self.trials.append(Trial("wrong entity", False, False, "give the template a wrong_entity or a second task"))
-        else:
-            await self.mutant("wrong entity", other)
+        await self.wrong_entity()
         if self.template.wrong_value is not None:
             wrong = self.template.wrong_value(database(*self.task.sites), self.params)
             await self.mutant("wrong value", wrong)
@@ -280,6 +297,15 @@ class _Prover:
         await self.trial(f"an unrelated change ({disturbance.name})", False, self.gold, before_finish=besides)
         self.answers(gold)
         return Proof(self.task.id, tuple(self.trials), faults, len(gold.steps))
+
+    async def wrong_entity(self) -> None:
+        params, other = other_entity(self.entry), _other_task(self.entry)
+        if params is None:
+            self.trials.append(Trial("wrong entity", False, False, _why_no_other(self.entry)))
+        elif self.template.wrong_entity is not None or other is None:
+            await self.mutant("wrong entity", params)
+        else:
+            await self.mutant(f"wrong entity (that of {other.task.id})", params)
 
     async def leave_out(self, gold: Walk) -> None:
         changing = [at for at, step in enumerate(gold.steps) if any(counts(change) for change in step.changes)]
