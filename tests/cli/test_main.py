@@ -65,9 +65,17 @@ def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None
     ("words", "said"),
     [
         (["bogus"], 'Unknown command "bogus"'),
+        (["bogus"], " `guideact --help` lists what there is."),
+        (["tasks", "bogus", "--blah"], "Unknown option: --blah. `guideact tasks --help` lists what there is."),
+        (["run", "--blah"], "Unknown option: --blah. `guideact run --help` lists what there is."),
+        (["sites", "--port", "80000"], "port 80000 is none: they go from 0 to 65535. Give another one with --port"),
         (["run", "--limt", "3"], "Unknown option: --limt. Did you mean --limit?"),
-        (["run", "--limit", "x"], "--limit 'x': input should be a valid integer"),
-        (["run", "--limit", "0"], "--limit '0': input should be greater than or equal to 1"),
+        (
+            ["run", "--limit", "x"],
+            "--limit 'x': input should be a valid integer, unable to parse string as an integer. Give a whole number.",
+        ),
+        (["run", "--limit", "0"], "--limit '0': input should be greater than or equal to 1. Give 1 or more."),
+        (["run", "--epochs", "0"], "--epochs '0': input should be greater than or equal to 1. Give 1 or more."),
         (["run", "--memory", "all"], "--memory 'all': input should be 'guides'"),
         (["run", "--config", "/nope.toml"], "--config /nope.toml cannot be read: No such file"),
         (["run", "--sites", "shoping"], "there is no site 'shoping'. Did you mean shopping?"),
@@ -219,8 +227,10 @@ def test_several_values_may_be_given_one_by_one() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("limt = 3", "Did you mean --limit?"),
-        ("zzz = 3", "run.toml: there is no setting zzz. `guideact run --help` lists what there is."),
+        ("limt = 3", "run.toml: 'limt' is not a setting. Did you mean 'limit'?"),
+        ("limit = 3\nmax_sample = 3", "run.toml: 'max_sample' is not a setting. Did you mean 'max_samples'?"),
+        ("[run]\nlimit = 3", "run.toml: 'run' is not a setting. `guideact run --help` lists what there is."),
+        ("zzz = 3", "run.toml: 'zzz' is not a setting. `guideact run --help` lists what there is."),
         ("limit = ", "is no TOML: Invalid value"),
         ("limit = 0", "run.toml: limit '0': input should be greater"),
         ('max_samples = "many"', "run.toml: max_samples 'many': input should be a valid integer"),

@@ -107,14 +107,38 @@ def _in_one_line(error: Exception, arguments: Sequence[str]) -> str:
     if isinstance(error, CycloptsError) and isinstance(cause, ValidationError):
         first = cause.errors()[0]
         where = _where_set(str(first["loc"][0]) if first["loc"] else "", arguments)
-        return f"{where} {first['input']!r}: {first['msg'][0].lower()}{first['msg'][1:]}"
+        advice = _ADVICE.get(first["type"], "").format(**first.get("ctx", {}))
+        return f"{where} {first['input']!r}: {first['msg'][0].lower()}{first['msg'][1:]}{advice}"
     # cyclopts writes a key of a file as a flag in brackets: Unknown option: "[nonsense]" from c.toml.
     text = re.sub(
         r'Unknown option: "\[(.*)\]" from (.*)\.$', r"\2: there is no setting \1.", " ".join(str(error).split())
     )
+    text = re.sub(r"^(Unknown option: --(\S+)\.) Did you mean --([\w-]+)\?", _if_alike, text)
     if (text.startswith(("Unknown option", "Unknown command")) and "Did you mean" not in text) or "no setting" in text:
-        text += f" `guideact {arguments[0]} --help` lists what there is."
+        known = [word for word in arguments[:1] if word in VERBS]
+        text += f" `{' '.join(['guideact', *known, '--help'])}` lists what there is."
     return text
+
+
+_ADVICE = {
+    "greater_than_equal": ". Give {ge} or more.",
+    "greater_than": ". Give more than {gt}.",
+    "less_than_equal": ". Give {le} or less.",
+    "less_than": ". Give less than {lt}.",
+    "int_parsing": ". Give a whole number.",
+    "int_from_float": ". Give a whole number.",
+    "float_parsing": ". Give a number.",
+    "bool_parsing": ". Give true or false.",
+}
+"""What to give instead of a value that a setting does not take, by pydantic's kind of error."""
+
+
+def _if_alike(found: re.Match[str]) -> str:
+    """The suggestion only where the words are alike, since the dashes that cyclopts compares too always are."""
+    from difflib import SequenceMatcher
+
+    said, wrong, near = found[1], found[2], found[3]
+    return found[0] if SequenceMatcher(None, wrong, near).ratio() >= 0.6 else said
 
 
 def _where_set(field: str, arguments: Sequence[str]) -> str:
