@@ -31,20 +31,27 @@ class _Uvicorn(uvicorn.Server):
 
 
 def bind(port: int) -> socket.socket:
-    """A socket that listens on 127.0.0.1; port 0 takes a free one. Raises InputError where the port is taken."""
+    """A socket that listens on 127.0.0.1; port 0 takes a free one. Raises InputError where it is taken or none."""
+    if not 0 <= port <= 65535:
+        raise InputError(
+            f"port {port} is none: they go from 0 to 65535",
+            fix="Give another one with --port, or 0 for any that is free.",
+        )
     # The protocol is named because asyncio turns Nagle's algorithm off only where it is: 40 ms a response otherwise.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(("127.0.0.1", port))
         listener.listen(1024)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         listener.close()
-        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+        if error.errno == errno.EADDRINUSE:
             raise InputError(
                 f"port {port} is already in use", fix="Give another one with --port, or 0 for any that is free."
             ) from error
-        raise InputError(f"cannot listen on port {port}: {error}", fix="Give another one with --port.") from error
+        raise InputError(
+            f"cannot listen on port {port}: {error.strerror}", fix="Give another one with --port."
+        ) from error
     listener.setblocking(False)
     return listener
 
