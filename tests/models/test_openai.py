@@ -202,6 +202,28 @@ async def test_weather_that_stays_is_an_infrastructure_error(behaviour, said: st
     assert len(there.bodies) == 3
 
 
+PAGE = "<!DOCTYPE html>\n<html><head><title>Error\n response &amp; more</title></head><body>%s</body></html>"
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        (PAGE % ("<p>Unsupported method</p>" * 50), "answers 501: a web page, “Error response & more” (3 tries). See"),
+        ("<html><p>Unsupported <b>method</b></p></html>", "answers 501: a web page, “Unsupported method”"),
+        (f"<html><title></title>{'word ' * 100}</html>", f"a web page, “{'word ' * 40}”"),
+    ],
+)
+async def test_of_a_web_page_the_title_is_told_or_its_first_words(page: str, said: str) -> None:
+    async with endpoint(raw(page, 501)) as there:
+        model, _ = client(there)
+        with pytest.raises(ModelUnavailable) as raised:
+            await model.answer(request())
+        await model.close()
+    assert said in str(raised.value)
+    assert "See whether the endpoint runs and --model-base-url leads to it" in str(raised.value)
+    assert "<" not in str(raised.value)
+
+
 @pytest.mark.parametrize(
     ("headers", "seconds"), [({"retry-after": "17"}, 17), ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5)]
 )

@@ -40,6 +40,7 @@ from guideact.models.http import (
     post,
     retry_after,
     small_png,
+    title_of,
 )
 from guideact.models.prices import PriceTable, Tokens
 from guideact.types import Usage
@@ -309,7 +310,11 @@ class ApiModel(ABC):
                 tries = "1 try" if attempts.made == 1 else f"{attempts.made} tries"
                 raise ModelUnavailable(
                     f"{self.name} at {self._url} {error.message} ({tries})",
-                    fix="See whether the endpoint runs and can be reached; "
+                    fix=(
+                        "See whether the endpoint runs and --model-base-url leads to it; "
+                        if error.page
+                        else "See whether the endpoint runs and can be reached; "
+                    )
                     + ("then run the same command again." if probing else "the same command goes on from here."),
                 ) from error
             except TimeoutError as error:
@@ -343,9 +348,12 @@ class ApiModel(ABC):
     def _error(self, answered: Answered, data: Any = None) -> tuple[str, Any]:
         """What the server says went wrong: on one line of at most 300 characters, without the key; and its JSON."""
         found = json_or_none(answered.text) if data is None else data
-        text = answered.text if found is None else complaint(found)
         # The key goes before the cut, which could otherwise leave half of it.
-        return one_line(text, self._key)[:300], found
+        if found is not None:
+            return one_line(complaint(found), self._key)[:300], found
+        if answered.page:
+            return f"a web page, “{one_line(title_of(answered.text), self._key)[:200]}”", None
+        return one_line(answered.text, self._key)[:300], None
 
     def _adapts(self, text: str) -> bool:
         if self._lenient and self._send_temperature and "temperature" in text:
@@ -369,7 +377,7 @@ class ApiModel(ABC):
             wait = self._wait_in(found) if wait is None else wait
             if wait is not None and wait > self._patience.longest_wait:
                 return ModelUnavailable(f"{self.name} {what} and asks to wait {wait:.0f} s{said}")
-            return Passing(f"{what}{said}", wait=wait)
+            return Passing(f"{what}{said}", wait=wait, page=answered.page)
         if status in _USER_FAULTS:
             fault = _USER_FAULTS[status].format(name=self.name, url=self._url)
             return InputError(fault + said, fix=self._user_fix(status))
@@ -379,7 +387,8 @@ class ApiModel(ABC):
             return ModelError("refusal", f"{self.name} refused{said}")
         if probing:
             return InputError(
-                f"{self.name} cannot be used as configured, it answers {status}{said}", fix=self._fix(text)
+                f"{self.name} cannot be used as configured, it answers {status}{said}",
+                fix="Check --model-base-url." if answered.page else self._fix(text),
             )
         return ModelUnavailable(f"{self.name} answers {status}{said}")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import email.utils
+import html
 import io
 import json
 import math
@@ -59,11 +60,15 @@ class Patience:
 
 
 class Passing(ModelUnavailable):
-    """A failure that may be gone in a moment; `wait` is what the server asked for, in seconds."""
+    """A failure that may be gone in a moment.
 
-    def __init__(self, message: str, *, wait: float | None = None) -> None:
+    `wait` is what the server asked for, in seconds; `page` says that a web page answered.
+    """
+
+    def __init__(self, message: str, *, wait: float | None = None, page: bool = False) -> None:
         super().__init__(message)
         self.wait = wait
+        self.page = page
 
 
 BROKEN_OFF = "broke off in the middle of an answer"
@@ -117,6 +122,11 @@ class Answered:
     def streamed(self) -> bool:
         """Whether it is a stream of events (`events` reads it)."""
         return self.headers.get("content-type", "").startswith("text/event-stream")
+
+    @property
+    def page(self) -> bool:
+        """Whether it is a page for people, as a web server or a proxy sends it where no model answers."""
+        return bool(_HTML.match(self.text))
 
 
 async def post(client: httpx.AsyncClient, url: str, body: Mapping[str, Any], patience: Patience) -> Answered:
@@ -266,6 +276,16 @@ def json_or_none(text: str) -> Any:
         return load_json(text)
     except ValueError:
         return None
+
+
+_HTML = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
+
+
+def title_of(page: str) -> str:
+    """The title of a web page, or else its text."""
+    found = re.search(r"<title[^>]*>(.*?)</title>", page, re.IGNORECASE | re.DOTALL)
+    text = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", page, flags=re.IGNORECASE | re.DOTALL)
+    return html.unescape(found[1] if found and found[1].strip() else text)
 
 
 def complaint(data: Any) -> str:
