@@ -6,6 +6,8 @@ import io
 import shlex
 import sys
 
+import pytest
+
 from guideact.cli.live import LiveWatcher
 from guideact.cli.progress import Counts, PlainWatcher, result, watcher
 from guideact.cli.run import again, new_folder
@@ -56,6 +58,23 @@ def test_plain_lines_are_whole_and_one_an_episode() -> None:
     assert lines[2] == "t.2 (repetition 2): begun anew: the site answered 503"
     assert lines[3].startswith("t.2 (repetition 2): not solved in 0 steps: the answer is 'x'. 3/4 episodes, SR 0.667")
     assert lines[4].startswith("t.3: infrastructure error after 3 attempts: the site answered 503. 4/4 episodes")
+
+
+def test_a_long_reason_is_cut_to_the_width_and_the_counts_and_errors_stay_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "140")
+    out = io.StringIO()
+    watching = PlainWatcher(out)
+    watching.begin({}, 2)
+    watching.episode(episode(False, reason=f"missing: insert contact, body={'x' * 400}"))
+    long = "the endpoint said " + "y" * 400
+    watching.episode(episode(None, task="t.3").model_copy(update={"error": long}))
+    failed, lost = out.getvalue().splitlines()
+    assert len(failed) == 140
+    assert failed.startswith("t.1: not solved in 0 steps: missing: insert contact, body=xxxx")
+    assert "x…. 1/2 episodes, SR 0.000 so far, 0 errors" in failed
+    assert long in lost
 
 
 def test_out_of_steps_is_said() -> None:

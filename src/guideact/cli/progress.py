@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -81,7 +82,11 @@ class PlainWatcher:
 
     def episode(self, episode: Episode) -> None:
         self.counts.episode(episode)
-        self._line(f"{_key((episode.task_id, episode.sample))}: {result(episode)}. {self.counts.line()}")
+        key, said, counts = _key((episode.task_id, episode.sample)), result(episode), self.counts.line()
+        if episode.check is not None:
+            # What a check missed may be a whole row of data; the run folder has all of it.
+            said = _cut(said, max(60, shutil.get_terminal_size((120, 24)).columns - len(f"{key}: . {counts}")))
+        self._line(f"{key}: {said}. {counts}")
 
     def _line(self, text: str) -> None:
         self._out.write(clean(text) + "\n")
@@ -114,6 +119,10 @@ def result(episode: Episode) -> str:
 
 def _key(key: Key) -> str:
     return f"{key[0]}" if key[1] == 0 else f"{key[0]} (repetition {key[1] + 1})"
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
 
 
 def _errors(count: int) -> str:
