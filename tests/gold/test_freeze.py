@@ -87,6 +87,10 @@ def _lost_way(page: Page, params: object) -> Solver:
     yield from page.click("button", "No such button", say=("Press it.", "It is there."))
 
 
+def _hasty(page: Page, params: object) -> Solver:
+    yield from page.finish(page.matches("No such price")[0].group(), say=("Read it.", "It is there."))
+
+
 def _curt(page: Page, params: object) -> Solver:
     yield from page.finish("$18.50", say=("Stop.", "Done"))
 
@@ -95,6 +99,12 @@ def _curt(page: Page, params: object) -> Solver:
     ("change", "stage", "reason", "detail"),
     [
         ({"solve": _lost_way}, "listed", "stuck", "No such button"),
+        (
+            {"solve": _hasty},
+            "listed",
+            "stuck",
+            "index out of range; nothing matches 'No such price' at http://shopping",
+        ),
         (
             {"check": Check(answer=AnswerCheck(expected=("nothing of the kind",)))},
             "performed",

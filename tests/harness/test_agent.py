@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -169,6 +170,7 @@ async def test_a_gold_agent_that_is_stuck_says_so_and_finishes(grounding: str) -
     assert stuck.answer.action is None
     assert [fault.kind for fault in stuck.answer.faults] == ["not_json"]
     assert task.id in stuck.answer.faults[0].detail
+    assert re.search(r" \(guideact/tasks/templates/\w+\.py:\d+\)$", stuck.answer.faults[0].detail)
     then = await agent.decide(empty, None, 1)
     assert then.answer.action == Finish()
     assert then.answer.faults == ()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+
 import pytest
 
 from guideact.tasks.backoffice import menu
@@ -253,12 +256,113 @@ def test_a_section_or_page_that_the_menu_lacks_is_told_with_those_it_has() -> No
         going.send(page(candidate(1, "button", "Catalog", 0, 0), candidate(2, "link", "Products", 220, 0)))
 
 
-def test_a_mistake_in_a_solver_names_its_line() -> None:
+PRODUCT = page(
+    line("Trail Tent", 0, 0),
+    candidate(1, "link", "2 reviews", 0, 30),
+    line("Only 4 left in stock", 0, 60),
+    candidate(2, "button", "Add to Cart", 0, 90),
+)
+
+
+def _line_of(function: Callable[..., object], code: str) -> int:
+    """The line of a function that holds this code."""
+    lines, first = inspect.getsourcelines(function)
+    return first + next(number for number, text in enumerate(lines) if code in text)
+
+
+def told(solve: Callable[[Page], Solver]) -> str:
+    """What is said of a solver that fails at its first observation or, where it presses Enter first, at the next."""
+    solution = Solution("t.1", solve)
+    with pytest.raises(SolverStuck) as caught:
+        drive(solution, [PRODUCT] * 2)
+    return str(caught.value)
+
+
+def test_a_mistake_in_a_solver_names_its_line_and_what_is_in_view() -> None:
     def solve(page: Page) -> Solver:
-        yield from page.press_enter(say=("Press Enter.", "Send it off with Enter."))
+        yield from page.press_enter(say=SAY)
         raise ValueError("no such\nthing")
 
-    solution = Solution("t.1", solve)
-    assert solution.next(GRID) is not None
-    with pytest.raises(SolverStuck, match=rf"the solver failed at {__file__}:\d+, ValueError: no such thing$"):
-        solution.next(GRID)
+    assert told(solve) == (
+        "t.1: ValueError: no such thing at http://shopping.localhost/; in view: 'Trail Tent', 'Only 4 left in stock', "
+        f"'link 2 reviews', 'button Add to Cart' ({__file__}:{_line_of(solve, 'raise ')})"
+    )
+
+
+def test_a_look_that_found_nothing_is_told_with_what_comes_closest() -> None:
+    def count(page: Page) -> Solver:
+        number = page.matches(r"^(\d+) reviews$")[0].group(1)
+        yield from page.finish(number, say=SAY)
+
+    def name(page: Page) -> Solver:
+        yield from page.press_enter(say=SAY)
+        yield from page.finish(page.find("link", "3 reviews", near="Trail Tent").name, say=SAY)  # type: ignore[union-attr]
+
+    def entry(page: Page) -> Solver:
+        (last,) = page.find_all("button", "Add to Basket")
+        yield from page.click("button", last.name, say=SAY)
+
+    said = told(count)
+    assert said.startswith(r"t.1: IndexError: list index out of range; nothing matches '^(\\d+) reviews$' at http://")
+    assert f"in view: 'link 2 reviews' ({__file__}:{_line_of(count, 'matches')})" in said
+    said = told(name)
+    assert "'NoneType' object has no attribute 'name'; the “3 reviews” link near 'Trail Tent' was not found at" in said
+    assert f"in view: 'link 2 reviews', 'Trail Tent' ({__file__}:{_line_of(name, 'find')})" in said
+    assert "the “Add to Basket” button was not found at http://shopping.localhost/; in view: 'button Add to Cart'" in (
+        told(entry)
+    )
+
+
+def test_a_look_that_did_find_something_is_not_blamed() -> None:
+    prices: dict[str, str] = {}
+
+    def solve(page: Page) -> Solver:
+        page.find("link", "City Tent")
+        page.find("link", "2 reviews")
+        yield from page.finish(prices["price"], say=SAY)
+
+    def later(page: Page) -> Solver:
+        page.matches("City Tent")
+        yield from page.press_enter(say=SAY)
+        yield from page.finish(prices["price"], say=SAY)
+
+    assert told(solve).startswith("t.1: KeyError: 'price' at http://shopping.localhost/; in view: 'Trail Tent', ")
+    assert told(later).startswith("t.1: KeyError: 'price' at http://shopping.localhost/; in view: 'Trail Tent', ")
+
+
+def test_what_is_stuck_or_no_solver_at_all_has_its_line_too() -> None:
+    def stuck(page: Page) -> Solver:
+        yield from page.click("button", "Buy", say=SAY)
+
+    def one_deed(page: Page) -> Solver:
+        yield page.press_enter(say=SAY)  # type: ignore[misc]
+
+    def stale(page: Page) -> Solver:
+        yield from page.act(Click(target=Mark(mark=9)), SAY)
+
+    def early(page: Page) -> Solver:
+        raise KeyError("product")
+
+    def none(page: Page) -> Solver:
+        page.press_enter(say=SAY)
+        return None  # type: ignore[return-value]
+
+    assert told(stuck).endswith(f"in view: 'Add to Cart' ({__file__}:{_line_of(stuck, 'click')})")
+    said = told(one_deed)
+    assert "TypeError: the solver yielded a generator and no act: write `yield from` instead of `yield` at" in said
+    assert said.endswith(f" ({__file__}:{_line_of(one_deed, 'press_enter')})")
+    said = told(stale)
+    assert "ValueError: there is no mark 9 among 2 at http://shopping.localhost/; in view: " in said
+    assert said.endswith(f" ({__file__}:{_line_of(stale, 'act(')})")
+    assert told(early).endswith(f" ({__file__}:{_line_of(early, 'raise')})")
+    said = told(none)
+    assert "the solver gave None and no generator: put `yield from` before every deed of page at http://" in said
+    assert said.endswith("'button Add to Cart'")
+
+
+def test_a_mistake_in_what_a_solver_calls_is_told_at_the_solver() -> None:
+    def solve(page: Page) -> Solver:
+        yield from menu(page, None, "Orders")  # type: ignore[arg-type]
+
+    said = told(solve)
+    assert said.endswith(f" ({__file__}:{_line_of(solve, 'menu')})")

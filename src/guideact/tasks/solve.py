@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import traceback
 import unicodedata
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from guideact.errors import GuideActError
 from guideact.sites.skins import Skin
 from guideact.tasks.dressed import dressed, reword, site_of, undress
 from guideact.tasks.menus import menu_of
+from guideact.tasks.mistakes import place_of
 from guideact.tasks.phrases import sentences
 from guideact.types import (
     Action,
@@ -47,6 +47,7 @@ from guideact.types import (
 )
 
 _MOST_SCROLLS = 15
+_GROUNDINGS: tuple[Grounding, ...] = ("som", "coord")
 _Found = TypeVar("_Found")
 
 
@@ -131,6 +132,8 @@ class Page:
         self.task_id = task_id
         self.seen = seen
         self._steps = 0
+        self._missed: tuple[str, str] | None = None
+        """What the last look was for where it found nothing: as it is told, and the words of it."""
 
     # --- looking ------------------------------------------------------------------------------------------------
 
@@ -164,9 +167,11 @@ class Page:
         found = [candidate for rank, candidate in fitting if rank == best]
         if near:
             anchors = self._anchors(near)
-            if not anchors:
-                return []
-            found.sort(key=lambda candidate: min(_distance(candidate.box, anchor) for anchor in anchors))
+            found = (
+                sorted(found, key=lambda one: min(_distance(one.box, anchor) for anchor in anchors)) if anchors else []
+            )
+        told = _described(role, name) + (f" near {near!r}" if near else "")
+        self._missed = None if found else (f"{told} was not found", name)
         return found
 
     def find(self, role: str | Sequence[str] = "", name: str = "", *, near: str = "") -> Candidate | None:
@@ -227,11 +232,14 @@ class Page:
         """The texts under a column's head, from top to bottom, as far as they are in view."""
         head = max(self._heads(name), key=lambda box: box.y)
         under = [line for line in self.lines() if line.box.y >= head.y + head.height - 2 and _gap(line.box, head) == 0]
+        self._missed = None if under else (f"nothing stands under {name!r}", name)
         return [line.text.strip() for line in sorted(under, key=lambda line: line.box.y)]
 
     def matches(self, pattern: str) -> list[re.Match[str]]:
         """Every match of a regular expression in the lines in view, in reading order."""
-        return [found for line in self.lines() for found in re.finditer(pattern, line.text)]
+        found = [match for line in self.lines() for match in re.finditer(pattern, line.text)]
+        self._missed = None if found else (f"nothing matches {pattern!r}", pattern)
+        return found
 
     def below(self, text: str, pattern: str) -> str:
         """The first match of a pattern under a line of text, in its column: the price under a product's name."""
@@ -271,12 +279,22 @@ class Page:
             f"{self.task_id}: {problem} at {self.seen.url}; in view: {', '.join(map(repr, shown)) or 'nothing'}"
         )
 
+    def mistaken(self, error: Exception) -> SolverStuck:
+        """SolverStuck for an error of Python's, which knows nothing of the page: what was not found, and what is."""
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        missed, wanted = self._missed or ("", "")
+        there = [line.text for line in self.lines()]
+        # Names of links and buttons are no lines, which is what many a look that finds nothing is about.
+        there += [f"{one.role} {one.name or one.text}" for one in self.seen.candidates if one.name or one.text]
+        return self.stuck(f"{what}; {missed}" if missed else what, there, wanted)
+
     # --- acting -------------------------------------------------------------------------------------------------
 
     def act(self, action: Action, say: tuple[str, ...]) -> Generator[Act, Observation, None]:
         """One step as it is; all the others end here."""
         self._steps += 1
         self.seen = yield Act(action, say)
+        self._missed = None
 
     def phrase(self, bank: str, **slots: str) -> tuple[str, str]:
         """Two sentences from a bank of `tasks/phrases.py`, varied from task to task and step to step."""
@@ -504,30 +522,47 @@ class Solution:
         self.task_id = task_id
         self._skin = skin
         self._solve = solve
+        self._page: Page | None = None
         self._steps: Solver | None = None
 
     def next(self, observation: Observation) -> Act | None:
         """The act for this observation; None when the solver is through.
 
-        Raises SolverStuck, also for a mistake in the solver itself, which then names its file and line.
+        Raises SolverStuck, also for a mistake in the solver itself. It names the template's file and line, and what is
+        on the page.
         """
         seen = undress(observation, self._skin)
+        page = self._page = self._page or Page(self.task_id, seen)
         try:
             if self._steps is None:
-                self._steps = self._solve(Page(self.task_id, seen))
-                act = next(self._steps)
+                self._steps = _generator(self._solve(page))
+                act = _act(next(self._steps))
             else:
-                act = self._steps.send(seen)
+                act = _act(self._steps.send(seen))
             said = tuple(reword(sentence, self._skin, observation.url) for sentence in act.references)
-            return Act(dressed(act.action, observation), said)
+            action = dressed(act.action, observation)
+            for grounding in _GROUNDINGS:
+                to_grounding(action, observation, grounding)  # whoever drives it will, and could not tell the line
+            return Act(action, said)
         except StopIteration:
             return None
-        except SolverStuck:
-            raise
         except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            what = " ".join(f"{type(error).__name__}: {error}".split())
-            raise SolverStuck(f"the solver failed at {place.filename}:{place.lineno}, {what}") from error
+            stuck = error if isinstance(error, SolverStuck) else page.mistaken(error)
+            raise SolverStuck(f"{stuck.message}{place_of(error, self._steps)}") from error
+
+
+def _generator(solver: Solver) -> Solver:
+    if not isinstance(solver, Generator):
+        raise TypeError(f"the solver gave {solver!r:.80} and no generator: put `yield from` before every deed of page")
+    return solver
+
+
+def _act(given: Act) -> Act:
+    if not isinstance(given, Act):
+        raise TypeError(
+            f"the solver yielded a {type(given).__name__} and no act: write `yield from` instead of `yield`"
+        )
+    return given
 
 
 def to_grounding(action: Action, observation: Observation, grounding: Grounding) -> Action:
