@@ -54,7 +54,20 @@ BAD = [
     ({**GOOD, "intend": "x"}, "task 1 (mine.1): unknown field 'intend'. Did you mean 'intent'?"),
     (
         {**GOOD, "check": {"answer": {"kind": "money", "expects": []}}},
+        "task 1 (mine.1): the field 'check.answer.expected' is missing, and 'expects' is unknown. "
+        "Did you mean 'expected'?",
+    ),
+    (
+        {("strat_url" if key == "start_url" else key): value for key, value in GOOD.items()} | {"note": "x"},
+        "task 1 (mine.1): the field 'start_url' is missing, and 'strat_url' is unknown. Did you mean 'start_url'?",
+    ),
+    (
+        {**GOOD, "note": "x", "check": {"answer": {"kind": "money"}}},
         "task 1 (mine.1): the field 'check.answer.expected' is missing. Add it.",
+    ),
+    (
+        with_change(op="insert", tabel="cart"),
+        "the field 'check.state.0.required.0.table' is missing, and 'tabel' is unknown. Did you mean 'table'?",
     ),
     (
         {**GOOD, "check": {"answer": {"kind": "money", "expected": [], "tolerence": 1}}},

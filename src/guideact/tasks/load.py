@@ -114,7 +114,7 @@ def _task(place: str, record: Any) -> Task:
     try:
         task = Task.model_validate(record)
     except ValidationError as error:
-        raise _field_error(place, error.errors()[0]) from None
+        raise _field_error(place, error.errors()) from None
     for site in [*task.sites, *task.logins, *_check_sites(task)]:
         if site not in SITES:
             raise InputError(f"{place}: unknown site {site!r}", fix=_did_you_mean(site, list(SITES), "Sites"))
@@ -169,15 +169,31 @@ def _check_changes(place: str, task: Task) -> None:
                     )
 
 
-def _field_error(place: str, error: ErrorDetails) -> InputError:
+def _field_error(place: str, errors: Sequence[ErrorDetails]) -> InputError:
+    error, *others = errors
     field = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
-        owner = _owner(error["loc"])
-        fix = _did_you_mean(str(error["loc"][-1]), list(_MODELS[owner].model_fields), "Fields")
-        return InputError(f"{place}: unknown field {field!r}", fix=fix)
+        return InputError(f"{place}: unknown field {field!r}", fix=_known_field(error))
     if error["type"] == "missing":
+        # Most often it is there, and misspelt: of the unknown fields beside it, the one whose name comes closest.
+        unknown = {
+            str(one["loc"][-1]): one
+            for one in others
+            if one["type"] == "extra_forbidden" and one["loc"][:-1] == error["loc"][:-1]
+        }
+        if unknown:
+            close = difflib.get_close_matches(str(error["loc"][-1]), list(unknown), n=1, cutoff=0)
+            return InputError(
+                f"{place}: the field {field!r} is missing, and {close[0]!r} is unknown",
+                fix=_known_field(unknown[close[0]]),
+            )
         return InputError(f"{place}: the field {field!r} is missing", fix="Add it.")
     return InputError(f"{place}: field {field!r}: {error['msg']}", fix=f"It is {error['input']!r} now.")
+
+
+def _known_field(error: ErrorDetails) -> str:
+    """What to write in place of an unknown field."""
+    return _did_you_mean(str(error["loc"][-1]), list(_MODELS[_owner(error["loc"])].model_fields), "Fields")
 
 
 def _owner(location: Sequence[int | str]) -> str:
