@@ -10,12 +10,13 @@ from types import ModuleType
 import pytest
 
 from guideact.tasks import across, backoffice, shop
-from guideact.tasks.catalogue import instantiate
+from guideact.tasks.catalogue import database, instantiate
 from guideact.tasks.phrases import BANKS
 from guideact.tasks.prove import prove_entry, walk
 from guideact.tasks.references import reference_faults
 from guideact.tasks.solve import Page
-from guideact.tasks.template import Template
+from guideact.tasks.template import EMMA, Template
+from guideact.types import Task
 from tests.tasks.conftest import Bench
 
 TEXT = Path(__file__).parents[2].joinpath("docs", "add-a-task.md").read_text(encoding="utf-8")
@@ -52,6 +53,31 @@ async def test_the_gold_of_the_example_that_changes_something_passes(bench: Benc
     assert done.verdict.passed, done.verdict
     assert all(step.outcome is None for step in done.steps)
     assert reference_faults(first.task, [(step.act, step.seen) for step in done.steps]) == ()
+
+
+async def test_links_are_no_lines_but_in_cells_and_reviews_that_wait_are_not_shown(bench: Bench) -> None:
+    """What the page says of lines, and of what a check must leave out."""
+    slug, approved, every = (
+        database("shopping")
+        .execute(
+            "SELECT slug, SUM(review.status = 'approved') AS approved, COUNT(*) AS every FROM review"
+            " JOIN product ON product.id = product_id WHERE product.status = 'enabled' GROUP BY product_id"
+            " HAVING every > approved AND approved > 1 ORDER BY product_id LIMIT 1"
+        )
+        .fetchone()
+    )
+    assert every > approved
+    look = Task(id="look", intent="Look.", sites=("shopping",), start_url=f"__SHOPPING__/p/{slug}")
+    page = Page("look", await bench.env.reset(look))
+    assert page.matches(r"\d+ reviews") == []
+    assert not page.shows(f"{approved} reviews")
+    link = page.find("link", "reviews")
+    assert link is not None
+    assert link.name == f"{approved} reviews"
+    orders = look.model_copy(update={"start_url": "__SHOPPING__/account/orders", "logins": {"shopping": EMMA}})
+    page = Page("look", await bench.env.reset(orders))
+    assert page.find("link", "View order") is not None
+    assert page.shows("View order"), "in a cell"
 
 
 @pytest.mark.slow
