@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 from cyclopts import App, ArgumentCollection, Parameter
@@ -57,5 +59,18 @@ def _from_file(app: App, commands: tuple[str, ...], arguments: ArgumentCollectio
                 raise InputError(f"--config {path} cannot be read: {error.strerror}", fix="Check the path.") from error
             except ValueError as error:
                 raise InputError(f"--config {path} is no TOML: {error}", fix="Mend that place.") from error
+            _refuse_unknown(found, path, commands[-1], arguments)
             # Under the verb's name, for keys that are named like a verb (`sites`, `tasks`) would be passed over.
             Dict({commands[-1]: found}, source=str(path))(app, commands, arguments)
+
+
+def _refuse_unknown(keys: Iterable[str], path: Path, verb: str, arguments: ArgumentCollection) -> None:
+    """Raise InputError for a key that is no setting: cyclopts would tell it as a flag in brackets."""
+    known = [argument.name.removeprefix("--").replace("-", "_") for argument in arguments]
+    for key in keys:
+        try:
+            arguments.match(f"--{key.replace('_', '-')}")
+        except ValueError:
+            close = difflib.get_close_matches(key, known, n=1)
+            fix = f"Did you mean {close[0]!r}?" if close else f"`guideact {verb} --help` lists what there is."
+            raise InputError(f"--config {path}: {key!r} is not a setting", fix=fix) from None
