@@ -53,6 +53,8 @@ async def test_an_episode_shows_all_its_steps(run: Path, open_report: Open) -> N
             assert await item.locator(".references p").all_text_contents() == references
             assert await item.locator("pre").last.text_content() == step.raw
             assert await item.locator(".lit").count() == (1 if step.target else 0)
+        later = [text for texts in episode.references[len(episode.steps) :] for text in texts]
+        assert await page.locator("#episode > details.more .references p").all_text_contents() == later
         parts = await page.locator("#episode .parts li").all_text_contents()
         checked = episode.check.parts if episode.check else ()
         assert parts == [f"{part.part}: {part.reason}" if part.reason else part.part for part in checked]
@@ -165,9 +167,46 @@ async def test_a_phone_needs_no_sideways_scrolling(run: Path, open_report: Open,
     assert (max(ground) < 60) == (scheme == "dark")
 
 
+async def test_names_break_where_a_name_can(tmp_path: Path, open_report: Open) -> None:
+    template = "gitlab.file_edit.with_several_parts"
+    episodes = [
+        episode.model_copy(update={"template_id": template, "sites": ("shopping_admin", "wikipedia")})
+        for episode in made_episodes(8, tasks=3)
+    ]
+    page = await open_report(build(write_run(tmp_path / "run", episodes)), viewport=PHONE)
+    await page.get_by_text("By template").click()
+    name = page.locator("table.plain th[scope=row]", has_text=template)
+    lines = await name.evaluate(LINES)
+    assert len(lines) > 1
+    assert "".join(lines) == template
+    assert all(line.endswith((".", "_")) for line in lines[:-1])
+    scrolled = page.locator("#episodes .scroll")
+    assert await scrolled.evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+LINES = """cell => {
+  const found = new Map();
+  const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    for (let i = 0; i < node.length; i++) {
+      const range = document.createRange();
+      range.setStart(node, i);
+      range.setEnd(node, i + 1);
+      const top = range.getBoundingClientRect().top;
+      found.set(top, (found.get(top) || "") + node.data[i]);
+    }
+  }
+  return [...found.values()];
+}"""
+"""The text of an element as its lines are broken."""
+
+
 async def test_paper_is_light_and_shows_no_controls(run: Path, open_report: Open) -> None:
     page = await open_report(run / "report.html", color_scheme="dark")
     await page.emulate_media(media="print", color_scheme="dark")
+    await page.set_viewport_size({"width": 690, "height": 900})  # A4 less its margins: a table, and not a phone's list
+    assert await page.locator(".scores thead").first.is_visible()
+    assert await page.evaluate("document.documentElement.scrollWidth") == 690
     assert not await page.locator("#filters").is_visible()
     assert await page.locator(".scores").first.is_visible()
     assert await page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

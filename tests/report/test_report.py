@@ -8,11 +8,15 @@ import re
 from pathlib import Path
 
 import pytest
+from markupsafe import Markup
 
 from guideact.errors import InputError
 from guideact.harness.score import score_run
 from guideact.harness.scores import Score
 from guideact.report import build
+from guideact.report.charts import Chart
+from guideact.report.page import breakable
+from guideact.report.scores import side_by_side
 from guideact.stats import Estimate
 from guideact.types import Episode
 from tests.harness.made_runs import made_episodes, write_run
@@ -28,7 +32,9 @@ TOKENS = ("input_tokens", "output_tokens")
 
 
 def made_run(folder: Path, samples: int = 1) -> Path:
-    return write_run(folder / "run", made_episodes(3, tasks=14, samples=samples, infrastructure=0.2), files=True)
+    return write_run(
+        folder / "run", made_episodes(3, tasks=14, samples=samples, infrastructure=0.2, without_gold=0.4), files=True
+    )
 
 
 @pytest.fixture(scope="module")
@@ -81,24 +87,59 @@ def expect_the_scores(page: str, score: Score) -> None:
 
 def test_groups_and_counts_are_the_scores(run: Path, page: str) -> None:
     score = score_run(run)
-    tables = [lines_of(chunk) for chunk in re.findall(r'<table class="plain">.*?</table>', page, flags=re.DOTALL)]
-    sites, lengths, actions, sweep, *others, templates = tables
+    tables = {
+        re.search(r"<th [^>]*>(.*?)</th>", chunk)[1]: lines_of(chunk)  # type: ignore[index]
+        for chunk in re.findall(r'<table class="plain">.*?</table>', page, flags=re.DOTALL)
+    }
 
     def show(estimate: Estimate) -> str:
         return "–" if estimate.value is None else f"{estimate.value:.3f}"
 
-    for table, groups in ((sites, score.by_site), (lengths, score.by_length)):
-        assert [(line[0], line[1], line[2], line[4]) for line in table] == [
+    for head, groups in (("Site", score.by_site), ("Gold steps", score.by_length)):
+        assert [(line[0], line[1], line[2], line[4]) for line in tables[head]] == [
             (group.name, str(group.tasks), show(group.sr), show(group.ggs)) for group in groups
         ]
-    assert [line[:2] for line in sweep] == [[f"{point.gamma:g}", show(point.ggs)] for point in score.gamma_sweep]
-    wanted = [score.actions, *([score.faults] if score.faults else []), *([score.outcomes] if score.outcomes else [])]
-    assert [{name: int(number) for name, number, _ in table} for table in (actions, *others)] == wanted
-    assert templates == [
+    assert [line[:2] for line in tables["gamma"]] == [
+        [f"{point.gamma:g}", show(point.ggs)] for point in score.gamma_sweep
+    ]
+    for head, counts in (("Action", score.actions), ("Fault", score.faults), ("Outcome", score.outcomes)):
+        assert {name: int(number) for name, number, _ in tables.get(head, [])} == counts
+    assert tables["Template"] == [
         [group.name, str(group.tasks), *map(show, (group.sr, group.g, group.ggs, group.ofcr))]
         for group in score.by_template
     ]
     assert str(score.signature) in page.replace("&#39;", "'")
+
+
+def test_where_no_task_lacks_a_reference_ggs_and_the_guide_tax_are_one_line_each(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", made_episodes(3, tasks=6, without_gold=0))
+    table = table_of(build(run).read_text(encoding="utf-8"))
+    assert {"ggs", "guide_tax"} <= set(table)
+    assert not {"ggs_referenced", "guide_tax_referenced"} & set(table)
+
+
+def test_plots_fill_columns_of_much_the_same_height() -> None:
+    charts = [Chart(str(height), Markup(), (), (), float(height)) for height in (700, 250, 200, 230, 80, 60)]
+    columns = side_by_side(charts)
+    assert [[chart.title for chart in column] for column in columns] == [["700"], ["250", "80", "60"], ["200", "230"]]
+    assert side_by_side(charts[:2]) == ((charts[0],), (charts[1],))
+
+
+def test_a_name_breaks_after_its_dots_and_underscores_and_is_escaped() -> None:
+    assert breakable("gitlab.file_edit") == "gitlab.<wbr>file_<wbr>edit"
+    assert breakable("a.<b>_") == "a.<wbr>&lt;b&gt;_"
+
+
+def test_the_title_names_two_sites_and_counts_more(tmp_path: Path, page: str) -> None:
+    assert "<h1>scripted/made on shopping and shopping_admin</h1>" in page
+    assert "<dt>Sites</dt>" not in page
+    episodes = [
+        episode.model_copy(update={"sites": (site,)})
+        for episode, site in zip(made_episodes(1, tasks=3), ("map", "reddit", "gitlab"), strict=True)
+    ]
+    more = build(write_run(tmp_path / "more", episodes)).read_text(encoding="utf-8")
+    assert "<h1>scripted/made on 3 sites</h1>" in more
+    assert "<dt>Sites</dt><dd>gitlab, map and reddit</dd>" in more
 
 
 def test_the_policy_allows_this_style_and_this_script_and_nothing_else(page: str) -> None:
@@ -175,7 +216,7 @@ def test_a_run_of_infrastructure_errors_alone_has_dashes_and_no_rates(tmp_path: 
     run = write_run(tmp_path / "run", made_episodes(3, tasks=4, infrastructure=1.0))
     table = table_of(build(run).read_text(encoding="utf-8"))
     assert table["infrastructure_errors"][0] == "4"
-    assert all(table[key][0] == "–" for key in RATES)
+    assert all(table[key][0] == "–" for key in RATES if key != "ggs_referenced")
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from guideact.metrics import GuideScoring
 from guideact.report.episodes import episode_data, island, result_of
 from guideact.report.images import Picture, load_pictures
 from guideact.report.page import render
-from guideact.report.scores import charts_of, headline, more_rows, notes_of, score_rows, template_line
+from guideact.report.scores import charts_of, headline, more_rows, notes_of, score_rows, side_by_side, template_line
 from guideact.report.words import RESULTS, count, listed
 from guideact.types import Episode
 
@@ -64,7 +64,7 @@ def build(run_folder: Path) -> Path:
         more_rows=more_rows(scored),
         score_notes=notes_of(scored),
         signature=str(scored.signature),
-        charts=charts_of(scored),
+        columns=side_by_side(charts_of(scored)),
         templates=[template_line(group) for group in scored.by_template],
         episodes=[_list_row(episode, guides.get(_key(episode)), manifest.epochs) for episode in run.episodes],
         results=[name for name in RESULTS if any(result_of(episode) == name for episode in run.episodes)],
@@ -77,7 +77,7 @@ def build(run_folder: Path) -> Path:
 
 _EMPTY: Mapping[str, Any] = dict.fromkeys(
     (
-        *("rows", "more_rows", "score_notes", "signature", "charts", "templates"),
+        *("rows", "more_rows", "score_notes", "signature", "columns", "templates"),
         *("episodes", "results", "sites", "islands", "pictures"),
     ),
     (),
@@ -86,13 +86,15 @@ _EMPTY: Mapping[str, Any] = dict.fromkeys(
 
 def _frame(manifest: Manifest, episodes: Sequence[Episode], scored: Score | None = None) -> dict[str, Any]:
     """Head and foot of the page: what was run, with what."""
-    sites = listed(sorted({site for episode in episodes for site in episode.sites}))
+    found = sorted({site for episode in episodes for site in episode.sites})
+    # A title of few words: many sites are counted there, and named among the facts.
+    sites = listed(found) if len(found) < 3 else count(len(found), "site")
     facts = [
         ("Model", manifest.model),
         ("Grounding", {"som": "som (numbered marks)", "coord": "coord (pixels)"}[manifest.grounding]),
         ("Memory", manifest.memory),
         ("Tasks", f"{len(manifest.tasks):,}" + (f" × {manifest.epochs}" if manifest.epochs > 1 else "")),
-        ("Sites", sites),
+        ("Sites", listed(found) if len(found) > 2 else ""),
         ("Started", manifest.created.replace("T", " ")[:16] + " UTC" if manifest.created else ""),
         ("guideact", manifest.versions.get("guideact", "")),
     ]

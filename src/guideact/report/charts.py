@@ -24,6 +24,8 @@ class Chart:
     svg: Markup
     head: tuple[str, ...]
     lines: tuple[tuple[str, ...], ...]
+    height: float
+    """Of the plot, where it is `WIDTH` wide."""
 
 
 def _figure(height: float, title: str, description: str, parts: Sequence[str]) -> Markup:
@@ -110,6 +112,7 @@ def rates(
         tuple(
             (label, str(tasks), _number(one), span(one), _number(two), span(two)) for label, tasks, one, two in groups
         ),
+        height,
     )
 
 
@@ -128,7 +131,8 @@ def bars(title: str, first: str, shares: Sequence[tuple[str, int, float]]) -> Ch
         parts.append(_text(WIDTH - 2, y + 16, f"{share:.1%} ({number:,})", anchor="end", css="quiet"))
     said = "; ".join(f"{label}: {share:.1%}, {number}" for label, number, share in shares)
     lines = tuple((label, f"{number:,}", f"{share:.1%}") for label, number, share in shares)
-    return Chart(title, _figure(pitch * len(shares) + 4, title, said, parts), (first, "Steps", "Share"), lines)
+    height = pitch * len(shares) + 4
+    return Chart(title, _figure(height, title, said, parts), (first, "Steps", "Share"), lines, height)
 
 
 def sweep(title: str, points: Sequence[tuple[float, Estimate]], at: float) -> Chart:
@@ -167,7 +171,8 @@ def sweep(title: str, points: Sequence[tuple[float, Estimate]], at: float) -> Ch
     parts.append(_text((left + right) / 2, bottom + 32, "gamma: weight of success alone", anchor="middle", css="quiet"))
     said = "; ".join(f"gamma {gamma:g}: {_say(estimate)}" for gamma, estimate in points)
     lines = tuple((f"{gamma:g}", _number(estimate), span(estimate)) for gamma, estimate in points)
-    return Chart(title, _figure(bottom + 40, title, said, parts), ("gamma", "GGS", "Interval"), lines)
+    height = bottom + 40
+    return Chart(title, _figure(height, title, said, parts), ("gamma", "GGS", "Interval"), lines, height)
 
 
 def _number(estimate: Estimate) -> str:

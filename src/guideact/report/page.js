@@ -107,7 +107,7 @@ function change(row) {
 
 function changes(list, title) {
   if (!list.length) return [];
-  return [make("details", list.length < 4 ? { open: "" } : {}, make("summary", {}, title), ...list.map(change))];
+  return [make("details", list.length < 4 ? { open: "" } : {}, make("summary", {}, title), make("div", { class: "beside" }, ...list.map(change)))];
 }
 
 const folded = (title, text) => (text ? make("details", {}, make("summary", {}, title), make("pre", { dir: "auto" }, text)) : null);
@@ -151,7 +151,7 @@ function showEpisode(index) {
   const checks = make("ul", { class: "parts" }, ...episode.parts.map((part) =>
     make("li", { class: part.passed ? "yes" : "no" }, make("b", {}, part.part), part.reason ? ": " + part.reason : "")));
   const heading = make("h2", { tabindex: "-1", dir: "auto" }, episode.intent || episode.task);
-  const later = episode.unreached.flatMap((list, i) => references(list, `Reference guides of gold step ${episode.steps.length + i + 1}, not reached`));
+  const later = episode.unreached.map((list, i) => make("div", {}, ...references(list, `Gold step ${episode.steps.length + i + 1}`)));
   const parts = [
     make("nav", { class: "way", "aria-label": "Episodes" }, make("a", { href: "#episodes" }, "← All episodes"),
       make("span", { class: "run" }, document.querySelector("h1").textContent),
@@ -163,7 +163,9 @@ function showEpisode(index) {
     episode.parts.length ? checks : null,
     ...changes(episode.changes, `What the episode changed in the sites' data (${episode.changes.length})`),
     make("ol", { class: "steps" }, ...episode.steps.map((step, i) => oneStep(step, i, episode))),
-    ...later];
+    later.length ? make("details", { class: "more" },
+      make("summary", {}, later.length === 1 ? "Reference guides of 1 gold step that was not reached" : `Reference guides of ${later.length} gold steps that were not reached`),
+      make("div", { class: "beside" }, ...later)) : null];
   byId("episode").replaceChildren(...parts.filter((part) => part !== null));
   byId("top").hidden = true;
   byId("overview").hidden = true;

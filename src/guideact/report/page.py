@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -35,7 +36,13 @@ def _shipped(name: str) -> str:
 @cache
 def _template() -> Template:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["breakable"] = breakable
     return environment.from_string(_shipped("page.html"))
+
+
+def breakable(name: str) -> Markup:
+    """A name that may go on in the next line after each of its dots and underscores."""
+    return Markup("<wbr>").join(re.split(r"(?<=[._])(?=.)", name))
 
 
 def _hash(text: str) -> str:

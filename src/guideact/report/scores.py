@@ -39,14 +39,19 @@ class ScoreRow:
 
 def score_rows(score: Score) -> tuple[ScoreRow, ...]:
     """The main table: each measure of `Score` with its interval and what stands behind it, then the errors."""
-    return (*(_row(measure, getattr(score, measure.key), score) for measure in MAIN), _errors(score))
+    return (*(_row(each, getattr(score, each.key), score) for each in MAIN if _tells(each, score)), _errors(score))
 
 
 def more_rows(score: Score) -> tuple[ScoreRow, ...]:
     """The measures behind the main ones, as far as the run has them."""
-    pairs = [(measure, getattr(score, measure.key)) for measure in MORE]
+    pairs = [(measure, getattr(score, measure.key)) for measure in MORE if _tells(measure, score)]
     pairs += [(_pass_at(item), item.rate) for item in score.pass_at_k]
     return tuple(_row(measure, estimate, score) for measure, estimate in pairs if estimate.value is not None)
+
+
+def _tells(measure: Measure, score: Score) -> bool:
+    """Whether a measure is of its own: where no task lacks a reference, the `_referenced` ones repeat the others."""
+    return score.tasks_without_reference > 0 or not measure.key.endswith("_referenced")
 
 
 def _pass_at(item: PassAtK) -> Measure:
@@ -71,7 +76,7 @@ def _row(measure: Measure, estimate: Estimate, score: Score) -> ScoreRow:
         meaning=f"{meaning} Interval: {METHODS[estimate.method]}." if estimate.clusters else meaning,
         value=show(estimate.value),
         interval=f"{show(estimate.low)} to {show(estimate.high)}" if known else "no interval",
-        basis=f"{count(estimate.n, measure.of)} in {count(estimate.clusters, 'cluster')}" if estimate.clusters else "",
+        basis=f"{count(estimate.n, measure.of)} of {count(estimate.clusters, 'template')}" if estimate.clusters else "",
         picture=interval_picture(estimate) if measure.unit == "share" else Markup(""),
     )
 
@@ -111,6 +116,21 @@ def charts_of(score: Score) -> tuple[Chart, ...]:
             bars("What stood in an action's way", "Outcome", _shares(score.outcomes, sum(score.actions.values())))
         )
     return tuple(charts)
+
+
+def side_by_side(charts: Sequence[Chart]) -> tuple[tuple[Chart, ...], ...]:
+    """The plots in three columns of much the same height, each in the column that ends first."""
+    columns: list[list[Chart]] = [[], [], []]
+    ends = [0.0] * len(columns)
+    for chart in charts:
+        place = ends.index(min(ends))
+        columns[place].append(chart)
+        ends[place] += chart.height + _AROUND
+    return tuple(tuple(column) for column in columns if column)
+
+
+_AROUND = 110
+"""What a plot's card adds to its height: heading, numbers and gap."""
 
 
 def _groups(groups: Sequence[Group]) -> list[tuple[str, int, Estimate, Estimate]]:
@@ -160,7 +180,7 @@ def notes_of(score: Score) -> tuple[str, ...]:
     """What a reader must know to read the numbers rightly."""
     notes = [
         f"{count(score.n, 'task')}, {count(score.attempts, 'episode')} that count, "
-        f"{count(score.clusters, 'cluster')}: tasks made from one template are alike, so templates and not tasks are "
+        f"{count(score.clusters, 'template')}: tasks made from one template are alike, so templates and not tasks are "
         "drawn again for the intervals.",
     ]
     if score.tasks_without_reference:
