@@ -230,6 +230,7 @@ def test_several_values_may_be_given_one_by_one() -> None:
         ("limt = 3", "run.toml: 'limt' is not a setting. Did you mean 'limit'?"),
         ("limit = 3\nmax_sample = 3", "run.toml: 'max_sample' is not a setting. Did you mean 'max_samples'?"),
         ("[run]\nlimit = 3", "run.toml: 'run' is not a setting. `guideact run --help` lists what there is."),
+        ("[limit]\nof = 3", "run.toml: 'limit' is a table. Give it a value: limit = ..."),
         ("zzz = 3", "run.toml: 'zzz' is not a setting. `guideact run --help` lists what there is."),
         ("limit = ", "is no TOML: Invalid value"),
         ("limit = 0", "run.toml: limit '0': input should be greater"),

@@ -109,12 +109,9 @@ def _in_one_line(error: Exception, arguments: Sequence[str]) -> str:
         where = _where_set(str(first["loc"][0]) if first["loc"] else "", arguments)
         advice = _ADVICE.get(first["type"], "").format(**first.get("ctx", {}))
         return f"{where} {first['input']!r}: {first['msg'][0].lower()}{first['msg'][1:]}{advice}"
-    # cyclopts writes a key of a file as a flag in brackets: Unknown option: "[nonsense]" from c.toml.
-    text = re.sub(
-        r'Unknown option: "\[(.*)\]" from (.*)\.$', r"\2: there is no setting \1.", " ".join(str(error).split())
-    )
+    text = " ".join(str(error).split())
     text = re.sub(r"^(Unknown option: --(\S+)\.) Did you mean --([\w-]+)\?", _if_alike, text)
-    if (text.startswith(("Unknown option", "Unknown command")) and "Did you mean" not in text) or "no setting" in text:
+    if text.startswith(("Unknown option", "Unknown command")) and "Did you mean" not in text:
         known = [word for word in arguments[:1] if word in VERBS]
         text += f" `{' '.join(['guideact', *known, '--help'])}` lists what there is."
     return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
 from cyclopts import App, ArgumentCollection, Parameter
@@ -64,13 +64,15 @@ def _from_file(app: App, commands: tuple[str, ...], arguments: ArgumentCollectio
             Dict({commands[-1]: found}, source=str(path))(app, commands, arguments)
 
 
-def _refuse_unknown(keys: Iterable[str], path: Path, verb: str, arguments: ArgumentCollection) -> None:
-    """Raise InputError for a key that is no setting: cyclopts would tell it as a flag in brackets."""
+def _refuse_unknown(found: Mapping[str, object], path: Path, verb: str, arguments: ArgumentCollection) -> None:
+    """Raise InputError for a key that is no setting, or a table: cyclopts would tell it as a flag in brackets."""
     known = [argument.name.removeprefix("--").replace("-", "_") for argument in arguments]
-    for key in keys:
+    for key, value in found.items():
         try:
             arguments.match(f"--{key.replace('_', '-')}")
         except ValueError:
             close = difflib.get_close_matches(key, known, n=1)
             fix = f"Did you mean {close[0]!r}?" if close else f"`guideact {verb} --help` lists what there is."
             raise InputError(f"--config {path}: {key!r} is not a setting", fix=fix) from None
+        if isinstance(value, dict):
+            raise InputError(f"--config {path}: {key!r} is a table", fix=f"Give it a value: {key} = ...")
