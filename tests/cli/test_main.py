@@ -257,6 +257,21 @@ def test_a_variable_with_a_mistake_is_named(
     assert one_line(call(capsys, "run", "--max-samples=0")).startswith("--max-samples '0': ")
 
 
+@pytest.mark.parametrize("words", [("--model-base-url", ""), ("--model-base-url=",), ("--log-dir", "")])
+def test_a_flag_that_says_nothing_is_refused(capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
+    # As a shell gives it for a variable that is not set: the provider's own address is not meant, nor this folder.
+    result = call(capsys, "run", *words)
+    assert result.status == 2
+    assert f"{words[0].rstrip('=')} is empty" in one_line(result)
+
+
+def test_a_variable_that_says_nothing_is_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GUIDEACT_MODEL_BASE_URL", "")
+    assert "GUIDEACT_MODEL_BASE_URL is empty" in one_line(call(capsys, "run"))
+
+
 def test_the_app_knows_the_verbs_that_help_lists() -> None:
     assert {name for name in command_line() if not name.startswith("-")} == set(VERBS)
     assert isinstance(command_line(), App)

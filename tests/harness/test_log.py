@@ -18,7 +18,11 @@ from guideact.types import CheckResult, Episode, Observation
 
 
 def manifest(
-    *, tasks: tuple[str, ...] = ("a", "b"), hashes: dict[str, str] | None = None, **config: object
+    *,
+    tasks: tuple[str, ...] = ("a", "b"),
+    hashes: dict[str, str] | None = None,
+    versions: dict[str, str] | None = None,
+    **config: object,
 ) -> Manifest:
     settings = RunConfig.model_validate(config)
     return Manifest(
@@ -29,6 +33,7 @@ def manifest(
         tasks=tasks,
         epochs=settings.epochs,
         hashes={"tasks": "1", "prompts": "2"} if hashes is None else hashes,
+        versions=versions or {},
     )
 
 
@@ -172,10 +177,26 @@ def test_a_run_of_another_format_is_refused(tmp_path: Path) -> None:
         read_manifest(tmp_path)
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{", '{"hello": 1}', "[" * 100_000])
+@pytest.mark.parametrize("content", ["[]", '{"hello": 1}'])
 def test_a_manifest_of_something_else_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "run.json").write_text(content)
     assert "format" in refuse(tmp_path, manifest())
+
+
+@pytest.mark.parametrize("content", ["", "{", "[" * 100_000])
+def test_a_manifest_that_is_no_json_is_damaged(tmp_path: Path, content: str) -> None:
+    (tmp_path / "run.json").write_text(content)
+    assert f"{tmp_path / 'run.json'} is damaged: it is no JSON" in refuse(tmp_path, manifest())
+
+
+def test_a_run_of_another_guideact_or_browser_is_refused_and_both_are_named(tmp_path: Path) -> None:
+    RunLog.open(tmp_path, manifest(versions={"guideact": "1", "browser": "chromium 1", "python": "3.11.1"})).close()
+    said = refuse(tmp_path, manifest(versions={"guideact": "2", "browser": "chromium 1", "python": "3.11.1"}))
+    assert "a run of other versions: guideact is 2 and was 1. Install those" in said
+    said = refuse(tmp_path, manifest(versions={"guideact": "1", "browser": "chromium 2", "python": "3.12.0"}))
+    assert "a run of other versions: browser is chromium 2 and was chromium 1." in said
+    # Another Python changes nothing in what is measured.
+    RunLog.open(tmp_path, manifest(versions={"guideact": "1", "browser": "chromium 1", "python": "3.12.0"})).close()
 
 
 def test_a_damaged_manifest_is_named(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -320,3 +321,33 @@ async def test_a_run_that_is_cancelled_keeps_what_had_ended(tmp_path: Path) -> N
     with pytest.raises(asyncio.CancelledError):
         await running
     assert [json.loads(line)["task_id"] for line in (tmp_path / "episodes.jsonl").read_text().splitlines()] == ["t.1"]
+
+
+async def test_a_stop_that_an_attempt_hides_ends_the_run_all_the_same(tmp_path: Path) -> None:
+    begun = asyncio.Event()
+
+    class Hides:
+        """Its browser dies of the signal that ends the run, and the failure takes the place of the cancellation."""
+
+        attempts = 0
+
+        async def ready(self) -> None: ...
+        async def probe(self) -> None: ...
+        async def close(self) -> None: ...
+
+        async def attempt(self, task: Task, sample: int) -> runner.Tried:
+            self.attempts += 1
+            begun.set()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+            return runner.lost(task, sample, None, "the browser is gone")
+
+    tasks, settings, hands = (task(1), task(2)), RunConfig(screenshots=False), Hides()
+    with RunLog.open(tmp_path, make_manifest(settings, tasks, "test"), FREE_ON_RESUME) as log:
+        running = asyncio.create_task(runner.run_with(tasks, settings, [hands], log, Notes()))
+        await begun.wait()
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(running, 20)
+    assert hands.attempts == 1
+    assert list(read_episodes(tmp_path)) == []

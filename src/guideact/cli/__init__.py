@@ -72,6 +72,7 @@ def _call(arguments: Sequence[str]) -> int:
     from guideact.errors import GuideActError, InputError
 
     try:
+        _refuse_empty(arguments)
         result = command_line()(arguments, exit_on_error=False, print_error=False)
         # Here, and not when the interpreter ends: what cannot be written is then told like any other error.
         sys.stdout.flush()
@@ -96,6 +97,27 @@ def _call(arguments: Sequence[str]) -> int:
         complain(f"the output cannot be written: {error.strerror}")
         return 1
     return result if isinstance(result, int) else 0
+
+
+def _refuse_empty(arguments: Sequence[str]) -> None:
+    """Raise InputError for a flag or variable that says nothing.
+
+    It comes of a variable of the shell that is not set. Taken at its word, an empty address would mean the provider's
+    own, and an empty path the current folder.
+    """
+    from guideact.errors import InputError
+
+    flag = ""
+    for word in arguments:
+        if word == "" and flag:
+            raise InputError(f"{flag} is empty", fix="Give a value, or leave the flag out.")
+        name, given, value = word.partition("=")
+        if name.startswith("--") and given and not value:
+            raise InputError(f"{name} is empty", fix="Give a value, or leave the flag out.")
+        flag = word if word.startswith("--") and not given else ""
+    for name, value in os.environ.items():
+        if name.startswith("GUIDEACT_") and not value:
+            raise InputError(f"{name} is empty", fix="Give it a value, or unset it.")
 
 
 def _in_one_line(error: Exception, arguments: Sequence[str]) -> str:

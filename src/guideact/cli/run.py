@@ -78,6 +78,7 @@ def finish(folder: Path) -> None:
     from guideact.harness.log import read_manifest
     from guideact.report import build
 
+    note("Scoring the run, then writing its report ...")
     if read_manifest(folder).config.get("recipient"):
         from guideact.cli.trials import print_trials
         from guideact.guides.trial_scores import keep_guides

@@ -52,9 +52,10 @@ async def evaluate(
     cannot be used): before the first episode as far as it can be known then. Raises ModelUnavailable for an endpoint
     that cannot be reached.
     """
-    tasks = choose_tasks(config)
-    skin_of(config)
+    # What can be told at once comes first: making the tasks takes seconds.
     check_folder(folder)
+    skin_of(config)
+    tasks = choose_tasks(config)
     if config.executor == "ray":
         refuse_on_cluster(config, tasks)
         making: Callable[[], Agents] = partial(make_agents, config, tasks)

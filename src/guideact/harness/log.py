@@ -77,6 +77,10 @@ def image_path(png: bytes) -> str:
     return f"images/{hashlib.sha256(png).hexdigest()}.png"
 
 
+FREE_VERSIONS = frozenset({"python", "prices"})
+"""Versions that change nothing in what is measured: a run may go on with others."""
+
+
 class RunLog:
     """A run folder that is open for writing. One process at a time; not safe to use from several threads."""
 
@@ -190,7 +194,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise InputError(f"{folder} is no run: it holds no {MANIFEST}", fix="Give the folder of a run.") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", fix="Check its permissions.") from error
-    found = _format_of(data)
+    found = _format_of(data, path)
     if found != FORMAT:
         raise InputError(
             f"{folder} holds a run of format {found}, and this guideact reads and writes format {FORMAT}",
@@ -262,11 +266,13 @@ def check_folder(folder: Path) -> None:
         raise InputError(f"{folder} cannot be written", fix="Give a folder of yours with --log-dir.")
 
 
-def _format_of(data: bytes) -> object:
+def _format_of(data: bytes, path: Path) -> object:
     try:
         loaded = json.loads(data)
-    except (ValueError, RecursionError):
-        return "that cannot be read"
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"{path} is damaged: it is no JSON ({error})", fix="Mend it there, or give another folder."
+        ) from error
     return loaded.get("format", "unknown") if isinstance(loaded, dict) else "unknown"
 
 
@@ -331,6 +337,16 @@ def _refuse_another(found: Manifest, wanted: Manifest, free: frozenset[str], fol
         raise InputError(
             f"{folder} holds a run of other settings: {'; '.join(differences)}",
             fix="Use the same settings to go on with it, or give another --log-dir.",
+        )
+    others = [
+        f"{name} is {wanted.versions.get(name, 'unknown')} and was {found.versions.get(name, 'unknown')}"
+        for name in sorted(found.versions.keys() | wanted.versions.keys())
+        if name not in FREE_VERSIONS and found.versions.get(name) != wanted.versions.get(name)
+    ]
+    if others:
+        raise InputError(
+            f"{folder} holds a run of other versions: {'; '.join(others)}",
+            fix="Install those to go on with it, or give another --log-dir.",
         )
 
 

@@ -197,6 +197,8 @@ async def _work(due: _Due, hands: Hands, config: RunConfig, log: RunLog, watcher
     What failed goes back to the head of the queue: these hands take it up again, unless they have to be replaced first
     and others are quicker.
     """
+    this = asyncio.current_task()
+    assert this is not None
     try:
         while due.queue:
             await hands.ready()
@@ -204,6 +206,10 @@ async def _work(due: _Due, hands: Hands, config: RunConfig, log: RunLog, watcher
                 return
             turn = due.queue.popleft()
             tried = await hands.attempt(turn.task, turn.sample)
+            if this.cancelling():
+                # What ends a run may reach the browser as well (a signal to the whole group does), and its failure
+                # then hides the cancellation: beginning anew would go on with a run that is to end.
+                raise asyncio.CancelledError
             if tried.failed:
                 if not tried.paid and turn.falls < MOST_FALLS:
                     turn = replace(turn, falls=turn.falls + 1)
