@@ -88,7 +88,7 @@ KNOWN = [
     *("article", "nav", "footer", "figure", "figcaption", "dialog", "form", "button", "label", "input", "select"),
     *("option", "output", "a", "p", "b", "span", "div", "strong", "del", "ins", "pre", "img", "h1", "h2", "h3", "ol"),
     *("ul", "li", "dl", "dt", "dd", "details", "summary", "table", "caption", "thead", "tbody", "tr", "th", "td"),
-    *("svg", "desc", "rect", "line", "circle", "text", "path", "polyline", "polygon"),
+    *("svg", "wbr", "desc", "rect", "line", "circle", "text", "path", "polyline", "polygon"),
 ]
 """Every element that a report is made of."""
 
