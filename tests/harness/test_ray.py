@@ -212,7 +212,7 @@ async def test_a_cluster_that_cannot_be_reached_is_one_line(tmp_path: Path) -> N
             "--ray-address", f"127.0.0.1:{taken.getsockname()[1]}", RAY_AUTH_TOKEN="of-nobody",
         )  # fmt: skip
     assert said.status == 2, said.err
-    assert "cannot be used" in one_line(said)
+    assert "cannot be reached" in one_line(said)
     assert "of-nobody" not in said.out + said.err
     assert not (tmp_path / "run").exists()
 

@@ -29,6 +29,8 @@ from guideact.types import Task
 
 START_SECONDS = 300.0
 """How long the first worker may take to be given a place on the cluster and to start its browser."""
+REACH_SECONDS = 15.0
+"""How long a cluster's head may take to answer the knock at its port."""
 GRACE_SECONDS = 300.0
 """How much longer than an attempt the wait for it may take, before its worker counts as lost."""
 STARTS = 3
@@ -78,6 +80,8 @@ async def _connect(ray: Any, address: str, workers: int) -> None:
         more = {"num_cpus": max(workers, os.cpu_count() or 1), "include_dashboard": False}
         # Ray would have its workers wait for everything else on the machine, and they are the run.
         os.environ.setdefault("RAY_worker_niceness", "0")
+    else:
+        await _refuse_unreachable(address)
     try:
         # In a thread, for it blocks; and from there Ray leaves our handling of SIGTERM as it is.
         await asyncio.to_thread(ray.init, address=address, log_to_driver=False, logging_level=logging.CRITICAL, **more)
@@ -92,6 +96,24 @@ async def _connect(ray: Any, address: str, workers: int) -> None:
             # A wrong token looks like this too.
             fix="Is it running, and is its token ours (docs/training.md)? See `ray status`.",
         ) from error
+
+
+async def _refuse_unreachable(address: str) -> None:
+    """Raise InputError where nobody listens at HOST:PORT: Ray itself would go on trying for many minutes."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal():
+        return
+    try:
+        async with asyncio.timeout(REACH_SECONDS):
+            _, writer = await asyncio.open_connection(host, int(port))
+    except (OSError, OverflowError, TimeoutError) as error:
+        raise InputError(
+            f"the Ray cluster at {address} cannot be reached: {_in_one_line(error)}",
+            fix="Is it running, and is this the port of its head (6379 as a rule)?",
+        ) from error
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
 
 
 @dataclass(frozen=True)
