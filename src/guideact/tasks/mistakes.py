@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Generator
 from pathlib import Path
+from types import GeneratorType
 from typing import Any
 
 _ROOT = Path(__file__).parents[2]
@@ -18,7 +19,7 @@ def place_of(error: Exception, solver: Generator[Any, Any, Any] | None) -> str:
     string where there is no telling.
     """
     frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
-    if solver is None:
+    if not isinstance(solver, GeneratorType):
         place = next((each for each in reversed(frames) if each[0] != _DRIVER), None)
     else:
         file = solver.gi_code.co_filename
