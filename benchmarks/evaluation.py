@@ -43,13 +43,15 @@ def resident(pid: int) -> tuple[float, float]:
     return sizes.get(pid, 0.0), children
 
 
-def measure(episodes: int, workers: int, limit: int, bench: Bench) -> None:
+def measure(episodes: int, workers: int, limit: int, longest: int, bench: Bench) -> None:
     with tempfile.TemporaryDirectory() as temporary:
-        tasks = min(_test_tasks(), limit or sys.maxsize)
+        short = _test_tasks(longest or sys.maxsize)
+        tasks = min(len(short), limit or sys.maxsize)
         epochs = max(1, -(-episodes // tasks))
         run = Path(temporary) / "run"
         command = [sys.executable, "-m", "guideact", "run", "--model", "scripted/gold", "--log-dir", str(run)]
         command += ["--epochs", str(epochs), "--max-samples", str(workers), "--limit", str(tasks)]
+        command += [word for task in short for word in ("--sample-id", task)] if longest else []
         with (Path(temporary) / "output").open("wb") as output:
             process = subprocess.Popen(command, stdout=output, stderr=output)
             log, python, browser = run / "episodes.jsonl", [], []
@@ -86,7 +88,8 @@ def measure(episodes: int, workers: int, limit: int, bench: Bench) -> None:
         f"{len(lines)} episodes of {tasks} tasks, {steps} steps, {workers} workers, {ended - begun:.0f} s; "
         f"{passed} passed."
     )
-    bench.budget("gold agent, all test tasks: at least 6 steps/s", f"{rate:.1f} steps/s", rate >= 6)
+    which = f"test tasks of at most {longest} steps" if longest else "all test tasks"
+    bench.budget(f"gold agent, {which}: at least 6 steps/s", f"{rate:.1f} steps/s", rate >= 6)
     quarter = len(python) // 4
     if quarter >= 5:
         for name, sizes in (("guideact", python), ("browser", browser)):
@@ -101,10 +104,12 @@ def measure(episodes: int, workers: int, limit: int, bench: Bench) -> None:
         bench.notes.append("The budget on memory asks for 1,000 episodes: `--episodes 1000`.")
 
 
-def _test_tasks() -> int:
+def _test_tasks(longest: int) -> list[str]:
+    """The test tasks of at most so many gold steps, by id."""
     command = [sys.executable, "-m", "guideact", "tasks", "--json"]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return sum(json.loads(line)["split"] == "test" for line in listed.splitlines())
+    tasks = [json.loads(line) for line in listed.splitlines()]
+    return [task["id"] for task in tasks if task["split"] == "test" and task["gold_steps"] <= longest]
 
 
 def main() -> None:
@@ -113,9 +118,10 @@ def main() -> None:
         episodes=(1, "at least so many, in whole rounds"),
         workers=(4, "episodes at a time"),
         limit=(0, "only so many tasks, for a quick look; 0 for all test tasks"),
+        longest=(0, "only tasks of at most so many gold steps: many episodes in little time; 0 for any"),
     )
     bench = Bench("evaluation")
-    measure(chosen.episodes, chosen.workers, chosen.limit, bench)
+    measure(chosen.episodes, chosen.workers, chosen.limit, chosen.longest, bench)
     bench.show()
     bench.keep(chosen.json)
 
