@@ -15,6 +15,7 @@ ATTACK = (
     "</script></style><script>alert(1)</script><img src=x onerror=alert(2)>` \\` ![x](javascript:alert(3)) "
     "\u2028\"'{{7*7}}*/"
 )
+LINES = '\n    raise SystemExit("mine")\r    raise SystemExit\u2029    raise SystemExit\x85    raise SystemExit\n'
 
 
 def picture(colour: str = "white", size: tuple[int, int] = (1440, 900)) -> tuple[str, bytes]:
@@ -32,14 +33,14 @@ def hostile(folder: Path) -> Guide:
     common = {"url": f"javascript:{ATTACK}", "title": ATTACK, "image": sha256}
     guide = Guide(
         id="hostile",
-        title=ATTACK,
-        start_url="javascript:alert(4)",
-        source=ATTACK,
-        note=ATTACK,
+        title=ATTACK + LINES,
+        start_url=f"https://x.example/{ATTACK}",
+        source=ATTACK + LINES,
+        note=ATTACK + LINES,
         steps=(
             GuideStep(sentence=f"Click “{ATTACK}”.", verb="click", target=target, box=box, point=(710, 410), **common),
             GuideStep(sentence=f"1. Type {ATTACK}", verb="type", target=target, value=ATTACK, box=box, **common),
-            GuideStep(sentence=ATTACK, verb="finish", **common),
+            GuideStep(sentence=ATTACK + LINES, verb="finish", **common),
         ),
     )
     write_guide(folder, guide, {sha256: png})

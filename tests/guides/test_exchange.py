@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 
@@ -184,6 +185,7 @@ def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
     guide = hostile(tmp_path)
     script = write_codegen(guide)
     compile(script, "s.py", "exec")
+    assert not [node for node in ast.walk(ast.parse(script)) if isinstance(node, ast.Raise)], "a text became code"
     assert len(script.splitlines()) < 45
     again = read_recording(write_recording(guide), "r.json")
     # The click into the field that is typed into next is no step of its own.

@@ -59,12 +59,34 @@ def test_nothing_is_mixed_with_the_files_of_others(tmp_path: Path) -> None:
     [
         ("{", "is no JSON"),
         ('{"format": 7}', "of format 7"),
-        ('{"format": 1, "id": "a", "title": "A", "start_url": "/", "steps": []}', "steps: "),
-        ('{"id": "A b", "title": "A", "start_url": "/", "steps": [{"sentence": "x", "verb": "click"}]}', "id: "),
-        ('{"id": "a", "title": "A", "start_url": "/", "steps": [{"sentence": "x", "verb": "fly"}]}', "steps.0.verb"),
+        ('{"format": 1, "id": "a", "title": "A", "start_url": "http://a/", "steps": []}', "steps: "),
         (
-            '{"id": "a", "title": "A", "start_url": "/", "steps": [{"verb": "finish", "sentence": "x"}], "x": 1}',
+            '{"id": "A b", "title": "A", "start_url": "http://a/", "steps": [{"sentence": "x", "verb": "click"}]}',
+            "id: ",
+        ),
+        (
+            '{"id": "a", "title": "A", "start_url": "http://a/", "steps": [{"sentence": "x", "verb": "fly"}]}',
+            "steps.0.verb",
+        ),
+        (
+            '{"id": "a", "title": "A", "start_url": "http://a/", "x": 1, '
+            '"steps": [{"verb": "finish", "sentence": "x"}]}',
             "x: Extra",
+        ),
+        (
+            '{"id": "a", "title": "A", "start_url": "javascript:alert(1)", '
+            '"steps": [{"verb": "finish", "sentence": "x"}]}',
+            "start_url: Value error, should begin with https://",
+        ),
+        (
+            '{"id": "a", "title": "A", "start_url": "http://a/", "steps": [{"verb": "click", "sentence": "x", '
+            '"box": {"x": 1, "y": 1, "width": -5, "height": 0}}]}',
+            "steps.0.box: Value error, should have a size of 0 or more",
+        ),
+        (
+            '{"id": "a", "title": "A", "start_url": "http://a/", "steps": [{"verb": "click", "sentence": "x", '
+            '"target": {"frame": "0); raise SystemExit #"}}]}',
+            "steps.0.target.frame: ",
         ),
     ],
 )
@@ -73,6 +95,17 @@ def test_what_is_no_guide_is_named_with_its_field(tmp_path: Path, text: str, sai
     with pytest.raises(InputError, match=said) as caught:
         read_guide(tmp_path)
     assert "\n" not in str(caught.value)
+
+
+def test_what_is_said_stays_on_one_line() -> None:
+    guide = Guide(
+        id="a",
+        title=" Save\n# it\x1b[31m ",
+        start_url="HTTPS://a/",
+        steps=(GuideStep(sentence="Open\u2028 it.\r\n  raise", verb="finish"),),
+    )
+    assert guide.title == "Save # it [31m"
+    assert guide.steps[0].sentence == "Open it. raise"
 
 
 def test_a_folder_without_a_guide_and_a_picture_that_was_changed(tmp_path: Path) -> None:

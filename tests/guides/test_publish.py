@@ -13,7 +13,7 @@ from playwright.async_api import Page
 
 from guideact.browser import Browser, launch
 from guideact.errors import InputError
-from guideact.guides.guide import GuideStep, read_guide, write_guide
+from guideact.guides.guide import Guide, GuideStep, read_guide, write_guide
 from guideact.guides.publish import FORMATS, publish
 from guideact.guides.publish.html import html
 from guideact.guides.publish.markdown import code, escape, markdown
@@ -46,7 +46,7 @@ async def test_a_hostile_guide_is_text_alone_and_asks_for_nothing(tmp_path: Path
         await page.set_content(html(guide, tmp_path), wait_until="load")
         assert [each for each in problems if not each.startswith("request data:image/webp")] == []
         assert await page.locator("script, iframe, object, a[href^=javascript]").count() == 0
-        assert (await page.locator("h1").inner_text()).split() == ATTACK.split()
+        assert (await page.locator("h1").inner_text()).split() == guide.title.split()
         assert await page.locator("section").count() == 3
         assert await page.locator("figure img").count() == 3
         assert (await page.locator(".say b").first.inner_text()).split() == f"“{ATTACK}”".split()
@@ -122,9 +122,21 @@ def test_markdown_of_a_hostile_guide_has_no_markup_of_it(tmp_path: Path) -> None
     assert text.count("\n# ") == 0
 
 
+def test_markdown_sets_what_is_quoted_apart_from_the_words_around_it(tmp_path: Path) -> None:
+    step = GuideStep(sentence="Press “Save” at the bottom (beside “Back”).", verb="finish")
+    guide = Guide(id="save", title="Save", start_url="https://a.example/", steps=(step,))
+    assert "\n## 1. Press **“Save”** at the bottom \\(beside **“Back”**\\).\n" in markdown(guide, tmp_path)[0]
+
+
 @pytest.mark.parametrize(
     ("text", "escaped"),
-    [("1. A *b* [c](d)", r"1\. A \*b\* \[c\]\(d\)"), ("a\nb", "a b"), ("# x", r"\# x"), ("5 < 6 & 7", r"5 \< 6 \& 7")],
+    [
+        ("1. A *b* [c](d)", r"1\. A \*b\* \[c\]\(d\)"),
+        ("a\nb", "a b"),
+        (" a ", " a "),
+        ("# x", r"\# x"),
+        ("5 < 6 & 7", r"5 \< 6 \& 7"),
+    ],
 )
 def test_markdown_text(text: str, escaped: str) -> None:
     assert escape(text) == escaped

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Page
@@ -15,7 +16,7 @@ from guideact.guides.make import from_gold
 from guideact.guides.publish.tour import tour
 from guideact.sites.server import SiteServer, serve
 from guideact.sites.skins import parse_skin
-from tests.guides.hostile import ATTACK
+from tests.guides.hostile import ATTACK, hostile
 
 
 class User:
@@ -156,3 +157,7 @@ def test_the_header_names_the_sites_on_lines_of_its_own() -> None:
     guide = _one(GuideTarget(role="button", name="x")).model_copy(update={"title": "A\n// @match *://evil/*"})
     head = tour(guide).split("// ==/UserScript==")[0].splitlines()
     assert [line for line in head if line.startswith("// @match")] == ["// @match       *://shopping.localhost/*"]
+
+
+def test_nothing_of_a_guide_ends_the_script_tag_that_holds_its_tour(tmp_path: Path) -> None:
+    assert "</script" not in tour(hostile(tmp_path)).casefold()

@@ -93,6 +93,14 @@ async def test_nothing_is_shown_or_recorded_without_consent(desk: Desk) -> None:
     assert desk.person(1).language == "zh"
 
 
+async def test_an_export_before_anyone_took_part_has_its_columns(desk: Desk, tmp_path: Path) -> None:
+    counted = export(desk.study, desk.store, tmp_path / "none")
+    assert counted == {"trials": 0, "participants": 0, "withdrawn": 0}
+    assert (tmp_path / "none" / "trials.csv").read_text("utf-8").startswith("participant,position,task,")
+    assert (tmp_path / "none" / "participants.csv").read_text("utf-8").startswith("participant,state,")
+    assert {each.seconds for each in scores(desk.study, desk.store)} == {None}
+
+
 async def test_forms_of_elsewhere_are_refused(desk: Desk) -> None:
     visitor = Visitor(desk)
     await visitor.enter(desk, 1)
@@ -110,7 +118,9 @@ async def test_the_websites_are_open_to_their_participant_alone(desk: Desk) -> N
     await visitor.post("/begin")
     instance = desk.person(1).trials[0].instance
     shop = desk.server.url("shopping", instance)
-    assert (await other.client.get(shop)).status_code == 403
+    strange = await other.client.get(shop)
+    assert strange.status_code == 403
+    assert "Open the website from the study" in strange.text, "the task is not over: it goes on elsewhere"
     assert (await other.client.get(f"{shop}/.study/enter?pass=guessed")).status_code == 403
     assert (await other.client.get(desk.server.url("shopping", 99))).status_code == 410
     inside = await visitor.get("/website")
@@ -259,7 +269,7 @@ def test_what_cannot_be_built_is_refused(tmp_path: Path, capsys: pytest.CaptureF
     assert "Add --goals" in said("--conditions", "as_is", "none")
     assert "there is no condition 'nothing'" in said("--conditions", "nothing")
     assert "multiple of 2" in said("--tasks", TASKS[0], "--participants", "3")
-    assert "it asks for an answer" in said("--tasks", next(task.id for task in all_tasks() if task.check.answer))
+    assert "used: 1 asking for an answer." in said("--tasks", next(task.id for task in all_tasks() if task.check.answer))
     (tmp_path / "s").mkdir()
     (tmp_path / "s" / "x").touch()
     assert "is not empty" in said()

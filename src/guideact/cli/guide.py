@@ -10,7 +10,7 @@ from cyclopts import App
 
 from guideact.cli import VERBS
 from guideact.cli.show import note, say
-from guideact.outputs import refuse_taken
+from guideact.outputs import refuse_taken, refuse_unwritable
 
 if TYPE_CHECKING:
     from guideact.guides.guide import Guide
@@ -375,6 +375,9 @@ def verify(
         raise InputError("no guide is named", fix="Give the folders of guides.")
     worn = parse_skin(skin) if skin is not None else None
     read = [(path, read_guide(path)) for path in guides]
+    for wanted in filter(None, (junit, out)):
+        # Beforehand: what a guide does is done, whether or not somebody can read of it.
+        refuse_unwritable(wanted)
     secrets = {path: secrets_from(os.environ, guide) for path, guide in read}
     verdicts: list[Verdict] = []
     errors: list[tuple[str, str]] = []

@@ -83,7 +83,7 @@ def build(
         f"{len(settings.assignment[0])} tasks each"
     )
     for why, count in built.left_out.items():
-        note(f"{count} tasks were left out: {why}.")
+        note(f"Left out: {count} {'task' if count == 1 else 'tasks'} {why}.")
     say(f"{study / 'codes.csv'} holds the codes. Read {study / 'protocol.md'} and the consent texts before you begin.")
 
 

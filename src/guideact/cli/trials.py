@@ -42,7 +42,7 @@ def print_trials(folders: Sequence[Path], *, json: bool = False) -> None:
             _plain(score.ggs_measured),
             _plain(score.correlation),
             "–" if score.steps is None else f"{score.steps:.1f}",
-            f"{score.seconds:.1f}",
+            "–" if score.seconds is None else f"{score.seconds:.1f}",
         )
     show(table)
     for score in scores:

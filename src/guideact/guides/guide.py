@@ -16,15 +16,36 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
 from guideact.errors import InputError
 from guideact.types import Box, Frozen, Verb, Viewport
 
 FORMAT: Literal[1] = 1
 FILE, IMAGES = "guide.json", "images"
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def _of_a_site(url: str) -> str:
+    if not re.match(r"https?://|__[A-Z_]+__", url, re.IGNORECASE):
+        raise ValueError("should begin with https://, http:// or, on an embedded site, such as __SHOPPING__/")
+    return url
+
+
+def _in_the_plane(box: Box) -> Box:
+    if box.width < 0 or box.height < 0 or max(map(abs, (box.x, box.y, box.width, box.height))) > 1e6:
+        raise ValueError("should have a size of 0 or more, and lie within a million px")
+    return box
+
+
+Line = Annotated[str, AfterValidator(_one_line)]
+"""Text on one line: others may have written the file, and what becomes a comment, a heading or a header in what is
+published must not go on in a line of its own."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -44,14 +65,14 @@ class GuideTarget(Frozen):
     """Visible text of the element."""
     near: tuple[str, ...] = ()
     """Texts that stand around it, the nearest first: its label, its row, the heading above."""
-    frame: str = ""
+    frame: str = Field(default="", pattern=r"^(\d+(/\d+)*)?$")
     """Path of the frame, as in `Candidate.frame`."""
 
 
 class GuideStep(Frozen):
     """One thing to do, and the sentence that says so."""
 
-    sentence: str
+    sentence: Line
     verb: Verb
     target: GuideTarget | None = None
     value: str = ""
@@ -61,7 +82,7 @@ class GuideStep(Frozen):
     url: str = ""
     """Of the page that the step is taken on."""
     title: str = ""
-    box: Box | None = None
+    box: Annotated[Box, AfterValidator(_in_the_plane)] | None = None
     """Where the target stood."""
     point: tuple[float, float] | None = None
     """Where it was hit."""
@@ -76,19 +97,19 @@ class Guide(Frozen):
     format: Literal[1] = FORMAT
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=200)
     """Also the usual name of the folder."""
-    title: str = Field(min_length=1)
+    title: Line = Field(min_length=1)
     """What the guide is for, as a person would ask for it."""
     language: str = "en"
-    start_url: str
+    start_url: Annotated[str, AfterValidator(_of_a_site)]
     """Where the first step is taken: an address, or `__SHOPPING__/path` on an embedded site."""
     signed_in: dict[str, str] = Field(default_factory=dict)
     """Embedded sites on which somebody is signed in at the start: site -> user name."""
     steps: tuple[GuideStep, ...] = Field(min_length=1)
     task_id: str = ""
     """The embedded task that it does, whose check can tell whether it does."""
-    source: str = ""
+    source: Line = ""
     """Where it comes from: `gold`, `run: openai/gpt-4o`, `recorder`, ..."""
-    note: str = ""
+    note: Line = ""
     """What whoever reads it should know, such as what an import left out."""
 
     @property

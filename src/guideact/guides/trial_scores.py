@@ -70,7 +70,8 @@ class TrialScore(Frozen):
     correlation: float | None = None
     steps: float | None = None
     """Acts, mean over tasks; None for people, of whom only the pages that they see are known."""
-    seconds: float = 0
+    seconds: float | None = None
+    """Of a trial, mean; None where none has ended."""
     broke: dict[str, int] = Field(default_factory=dict)
     """Why tasks failed, with how many."""
     broke_at: float | None = None
@@ -136,7 +137,7 @@ def score_trial(folder: Path, gamma: float = GAMMA) -> TrialScore:
         ggs_measured=_average([ggs(_solved(each), float(each.episode.success), gamma) for each in guided]),
         correlation=pearson([each.g or 0.0 for each in guided], [float(each.episode.success) for each in guided]),
         steps=_average([float(len(each.episode.steps)) for each in tried]) or 0.0,
-        seconds=_average([each.episode.seconds for each in tried]) or 0.0,
+        seconds=_average([each.episode.seconds for each in tried]),
         broke=dict(Counter(each.broke for each in failed).most_common()),
         broke_at=_average([each.at for each in failed]) if failed and not none else None,
     )

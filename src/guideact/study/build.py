@@ -75,7 +75,7 @@ def build(
     pool = find(patterns) if patterns else tuple(task for task in all_tasks() if task.split == "test")
     tasks, found, left_out = _usable(in_turn(pool), guides, conditions, limit)
     if not tasks:
-        why = "; ".join(f"{reason} ({count})" for reason, count in left_out.items())
+        why = "; ".join(f"{count} {reason}" for reason, count in left_out.items())
         raise InputError(f"none of the {len(pool)} tasks can be used: {why}", fix="Choose other --tasks or --guides.")
     ids = [task.id for task in tasks]
     trials = assign(ids, conditions, participants=participants, each=each or len(ids), seed=seed)
@@ -119,9 +119,9 @@ def _usable(
     for task in pool:
         check = task.check
         if check.answer is not None or check.judge is not None:
-            left_out["it asks for an answer"] += 1
+            left_out["asking for an answer"] += 1
         elif check.page:
-            left_out["its check opens a page of its own"] += 1
+            left_out["whose check opens a page of its own"] += 1
         else:
             askable.append(task)
     if not askable:
@@ -137,9 +137,9 @@ def _usable(
         made = {condition: sets[condition].guide(task.id) for condition in sets}
         own = plain.guide(task.id)
         if own is None or None in made.values():
-            left_out["it has no guide, or not under each condition"] += 1
+            left_out["without a guide under each condition"] += 1
         elif any(picture is not None and picture.step.secret for picture in own.pictures):
-            left_out["its guide types a secret"] += 1
+            left_out["whose guide types a secret"] += 1
         else:
             tasks.append(task)
             found.update({(task.id, name): guide for name, guide in made.items() if guide is not None})

@@ -26,6 +26,11 @@ from guideact.tasks.gold import gold_for
 
 TRIALS, TRIALS_JSON, PEOPLE = "trials.csv", "trials.jsonl", "participants.csv"
 PEOPLE_AS_RECIPIENT = "people"
+_TRIAL = (
+    *("participant", "position", "task", "template", "condition", "began", "ended"),
+    *("seconds", "how", "success", "pages", "interrupted", "faults"),
+)
+_PARTICIPANT = ("participant", "state", "language", "consented", "consent_sha256")
 _WHY = {"gave_up": "gave up", "time_up": "time up", "done": "said to be done"}
 
 
@@ -52,9 +57,10 @@ def export(study: Study, store: Store, out: Path) -> dict[str, int]:
     came = [each for each in found if each.place != "consent"]
     try:
         out.mkdir(parents=True, exist_ok=True)
-        (out / TRIALS).write_text(_csv(rows), encoding="utf-8")
+        (out / TRIALS).write_text(_csv(_columns(_TRIAL, study.questions.after_task), rows), encoding="utf-8")
         (out / TRIALS_JSON).write_text("".join(lines), encoding="utf-8")
-        (out / PEOPLE).write_text(_csv([_participant(study, each) for each in came]), encoding="utf-8")
+        columns = _columns(_PARTICIPANT, study.questions.at_end)
+        (out / PEOPLE).write_text(_csv(columns, [_participant(study, each) for each in came]), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{out} cannot be written: {error.strerror}", fix="Give another folder.") from error
     return {"trials": len(rows), "participants": len(came), "withdrawn": sum(each.withdrawn for each in came)}
@@ -98,7 +104,7 @@ def _score(study: Study, condition: str, tried: Sequence[Tried], gamma: float) -
         ),
         correlation=pearson([score for score, _ in both], [success for _, success in both]),
         steps=None,
-        seconds=_average([each.seconds for each in tried if each.seconds is not None and not each.interrupted]) or 0.0,
+        seconds=_average([each.seconds for each in tried if each.seconds is not None and not each.interrupted]),
         broke=dict(Counter(_WHY[each.how] for each in failed if each.how is not None).most_common()),
     )
 
@@ -173,11 +179,14 @@ def _answers(asked: Sequence[Question], given: Any) -> dict[str, Any]:
     return {f"q_{question.id}": (given or {}).get(question.id, "") for question in asked}
 
 
-def _csv(rows: Sequence[dict[str, Any]]) -> str:
-    if not rows:
-        return ""
+def _columns(own: Sequence[str], asked: Sequence[Question]) -> list[str]:
+    return [*own, *(f"q_{question.id}" for question in asked)]
+
+
+def _csv(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
+    """With a header also where there is no row yet: whoever reads columns finds them."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
     return out.getvalue()

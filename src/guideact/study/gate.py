@@ -33,6 +33,11 @@ _OVER = """<!doctype html><html lang="en"><meta charset="utf-8">
 <h1>This task is over</h1><p>Close this tab and go on in the tab of the study.</p>
 <p lang="zh">本任务已结束。请关闭此标签页，回到研究页面继续。</p></html>"""
 
+_NOT_HERE = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>Open the website from the study</title>
+<h1>Open the website from the study</h1><p>Go to the tab of the study and press the button for the website there.</p>
+<p lang="zh">请回到研究页面，点击其中的按钮打开该网站。</p></html>"""
+
 
 class Gate:
     """An ASGI application over the sites."""
@@ -55,7 +60,7 @@ class Gate:
         elif path.startswith(("/static/", "/favicon.ico")):
             await self._desk.server(scope, receive, send)
         elif not _same(request.cookies.get(PASS, ""), self._desk.pass_of(instance)):
-            await HTMLResponse(_OVER, 403)(scope, receive, send)
+            await HTMLResponse(_NOT_HERE, 403)(scope, receive, send)
         elif path == f"{OWN}page.js":
             await Response(_script(), media_type="text/javascript")(scope, receive, send)
         elif path == f"{OWN}page":
@@ -67,7 +72,7 @@ class Gate:
         """Give this host its cookies and go on to the next; from the last one to where the task begins."""
         instance, given = tried.instance, request.query_params.get("pass", "")
         if not _same(given, self._desk.pass_of(instance)):
-            return HTMLResponse(_OVER, 403)
+            return HTMLResponse(_NOT_HERE, 403)
         server = self._desk.server
         names = list(SITES)
         following = names[names.index(site) + 1 :]

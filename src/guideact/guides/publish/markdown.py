@@ -44,8 +44,8 @@ def markdown(guide: Guide, folder: Path) -> tuple[str, dict[str, bytes]]:
 
 
 def escape(text: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
-    one = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """Text that Markdown shows as it is, on one line; a blank at either end stays, since a piece may follow."""
+    one = _SPECIAL.sub(r"\\\1", re.sub(r"\s+", " ", text))
     return _START.sub(r"\1\2\\\3", one)
 
 

@@ -102,7 +102,7 @@ def _header(guide: Guide) -> str:
         f"// @name        {_line(guide.title)}",
         f"// @namespace   guideact.{guide.id}",
         f"// @version     {__version__}",
-        *(f"// @match       *://{host}/*" for host in sorted(filter(None, hosts))),
+        *(f"// @match       *://{_line(host)}/*" for host in sorted(filter(None, hosts))),
         "// @run-at      document-idle",
         "// @grant       none",
         "// ==/UserScript==",
@@ -111,7 +111,8 @@ def _header(guide: Guide) -> str:
 
 
 def _line(text: str) -> str:
-    return re.sub(r"[\s\u2028\u2029]+", " ", text)
+    """For a comment: on one line, and without what could end the script tag that the tour is put into."""
+    return re.sub(r"[\s\u2028\u2029]+", " ", text).replace("<", "‹")
 
 
 def _licence() -> str:
