@@ -181,6 +181,16 @@ def test_what_goes_out_comes_in_again(way: str) -> None:
         ]
 
 
+def test_a_recording_that_begins_in_an_empty_tab_starts_at_the_first_site() -> None:
+    steps = [
+        {"type": "navigate", "url": "chrome://new-tab-page/"},
+        {"type": "navigate", "url": "https://a.example/"},
+        {"type": "click", "selectors": [["aria/Save"]], "offsetX": 1, "offsetY": 1},
+    ]
+    guide = read_recording(json.dumps({"title": "Save", "steps": steps}), "r.json")
+    assert (guide.start_url, guide.note) == ("https://a.example/", "")
+
+
 def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
     guide = hostile(tmp_path)
     script = write_codegen(guide)
@@ -202,6 +212,7 @@ def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
         ("a.json", '{"steps": [{"type": "setViewport"}]}', "step 1 has no width"),
         ("a.json", '{"steps": [{"type": "close"}]}', "does not say where it starts"),
         ("a.json", '{"steps": [{"type": "navigate", "url": "https://a.example/"}]}', "holds no step"),
+        ("a.json", '{"steps": [{"type": "navigate", "url": "javascript:alert(1)"}]}', "does not say where it starts"),
         ("a.py", "def (", "is no Python at line 1"),
         ("a.py", "print(1)", "does not say where it starts"),
         ("a.side", "", "is neither"),

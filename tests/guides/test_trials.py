@@ -71,7 +71,7 @@ def test_a_sentence_is_completed_where_it_names_nothing() -> None:
 
 def test_a_folder_of_guides_and_what_is_none(tmp_path: Path) -> None:
     step = GuideStep(sentence="Type it.", verb="type", target=GuideTarget(role="textbox", name="A"), value="b")
-    made = Guide(id="g", title="G", start_url="/", steps=(step,), task_id=TASK)
+    made = Guide(id="g", title="G", start_url="https://a.example/", steps=(step,), task_id=TASK)
     write_guide(tmp_path / "g", made, {})
     found = guide_set(str(tmp_path), "as_is", [TASK]).guide(TASK)
     assert found is not None

@@ -269,7 +269,9 @@ def test_what_cannot_be_built_is_refused(tmp_path: Path, capsys: pytest.CaptureF
     assert "Add --goals" in said("--conditions", "as_is", "none")
     assert "there is no condition 'nothing'" in said("--conditions", "nothing")
     assert "multiple of 2" in said("--tasks", TASKS[0], "--participants", "3")
-    assert "used: 1 asking for an answer." in said("--tasks", next(task.id for task in all_tasks() if task.check.answer))
+    assert "used: 1 asking for an answer." in said(
+        "--tasks", next(task.id for task in all_tasks() if task.check.answer)
+    )
     (tmp_path / "s").mkdir()
     (tmp_path / "s" / "x").touch()
     assert "is not empty" in said()

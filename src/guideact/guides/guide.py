@@ -31,8 +31,13 @@ def _one_line(text: str) -> str:
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
-def _of_a_site(url: str) -> str:
-    if not re.match(r"https?://|__[A-Z_]+__", url, re.IGNORECASE):
+def of_a_site(url: str) -> bool:
+    """Whether an address can be the start of a guide: http, https, or a place on an embedded site."""
+    return re.match(r"https?://|__[A-Z_]+__", url, re.IGNORECASE) is not None
+
+
+def _start(url: str) -> str:
+    if not of_a_site(url):
         raise ValueError("should begin with https://, http:// or, on an embedded site, such as __SHOPPING__/")
     return url
 
@@ -100,7 +105,7 @@ class Guide(Frozen):
     title: Line = Field(min_length=1)
     """What the guide is for, as a person would ask for it."""
     language: str = "en"
-    start_url: Annotated[str, AfterValidator(_of_a_site)]
+    start_url: Annotated[str, AfterValidator(_start)]
     """Where the first step is taken: an address, or `__SHOPPING__/path` on an embedded site."""
     signed_in: dict[str, str] = Field(default_factory=dict)
     """Embedded sites on which somebody is signed in at the start: site -> user name."""

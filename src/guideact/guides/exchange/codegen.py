@@ -174,10 +174,7 @@ def _read(found: Collector, chain: list[Link], sentence: str) -> None:
     *middle, (last, args, keys) = chain[1:]
     first = str(args[0]) if args and args[0] is not None else ""
     if last == "goto":
-        if found.start_url:
-            found.left_out["an address that was typed"] += 1
-        else:
-            found.start_url = found.url = first
+        found.went_to(first)
     elif last == "go_back":
         found.add("go_back", sentence=sentence)
     elif last == "wheel":

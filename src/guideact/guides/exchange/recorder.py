@@ -116,11 +116,7 @@ def _read(found: Collector, step: dict[str, Any], number: int, depth: float) -> 
         except (KeyError, ValueError) as error:
             raise InputError(f"{found.path}: step {number} has no width and height", fix="Export it anew.") from error
     elif kind == "navigate":
-        url = str(step.get("url") or "")
-        if not found.start_url:
-            found.start_url = found.url = url
-        elif url != found.url:
-            found.left_out["an address that was typed"] += 1
+        found.went_to(str(step.get("url") or ""))
     elif kind in ("click", "doubleClick"):
         found.add("click", _target(step, found.path, number), sentence=sentence)
     elif kind == "change":

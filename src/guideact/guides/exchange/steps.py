@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from guideact.errors import InputError
 from guideact.guides.draft import draft
-from guideact.guides.guide import Guide, GuideStep, GuideTarget, slug
+from guideact.guides.guide import Guide, GuideStep, GuideTarget, of_a_site, slug
 from guideact.guides.make import secret_name
 from guideact.types import Verb, Viewport
 
@@ -24,6 +24,14 @@ class Collector:
     viewport: Viewport = field(default_factory=Viewport)
     steps: list[GuideStep] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
+
+    def went_to(self, url: str) -> None:
+        """An address that was gone to without a link: where the guide starts, or left out. An empty tab is neither."""
+        if not self.start_url:
+            if of_a_site(url):
+                self.start_url = self.url = url
+        elif url != self.url:
+            self.left_out["an address that was typed"] += 1
 
     def add(self, verb: Verb, target: GuideTarget | None = None, value: str = "", sentence: str = "") -> None:
         """One more step. A click into a field that is typed into right after is no step of its own."""
