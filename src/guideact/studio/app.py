@@ -9,32 +9,19 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from guideact.errors import InputError, MissingDependency
+from guideact.errors import InputError
 from guideact.studio import audits, boards, reviews
 from guideact.studio.accounts import SignIn
 from guideact.studio.runs import Runs
 from guideact.studio.store import Store
-from guideact.studio.web import Headers, Studio, begin_session, form_of, page, person_of, static, studio_of
+from guideact.studio.web import Headers, Studio, begin_session, form_of, page, person_of, sessions, static, studio_of
 from guideact.studio.words import LANGUAGES
 from guideact.studio.work import Plan
-
-HOURS = 12
-"""For which a session lasts."""
 
 
 def make_app(store: Store, plan: Plan, runs: Runs) -> Starlette:
     """The application. Raises MissingDependency without what the extra `studio` brings."""
-    try:
-        from starlette.middleware.sessions import SessionMiddleware
-    except ImportError as error:
-        raise MissingDependency("The studio needs itsdangerous", fix="pip install 'guideact[studio]'") from error
-    session = Middleware(
-        SessionMiddleware,
-        secret_key=store.key.hex(),
-        session_cookie="guideact_studio",
-        max_age=HOURS * 3600,
-        same_site="strict",
-    )
+    session = sessions(store.key, "guideact_studio", "The studio")
     app = Starlette(
         routes=[
             Route("/", _home),

@@ -17,16 +17,20 @@ from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from guideact.errors import MissingDependency
 from guideact.studio.accounts import SignIn
 from guideact.studio.runs import Runs
 from guideact.studio.store import Person, Store
 from guideact.studio.words import LANGUAGES, translate
 from guideact.studio.work import Plan
 
+HOURS = 12
+"""For which a session lasts; after it one signs in again."""
 POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; font-src 'self'; form-action 'self'; "
     "frame-ancestors 'none'; base-uri 'none'"
@@ -97,6 +101,17 @@ async def form_of(request: Request) -> dict[str, str]:
     if not secrets.compare_digest(fields.pop("csrf", "").encode(), csrf(request).encode()):
         raise HTTPException(403)
     return fields
+
+
+def sessions(key: bytes, cookie: str, what: str) -> Middleware:
+    """Signed sessions in a cookie of that name. Raises MissingDependency, saying `what` needs it, without the extra."""
+    try:
+        from starlette.middleware.sessions import SessionMiddleware
+    except ImportError as error:
+        raise MissingDependency(f"{what} needs itsdangerous", fix="pip install 'guideact[studio]'") from error
+    return Middleware(
+        SessionMiddleware, secret_key=key.hex(), session_cookie=cookie, max_age=HOURS * 3600, same_site="strict"
+    )
 
 
 def csrf(request: Request) -> str:

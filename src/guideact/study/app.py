@@ -20,17 +20,14 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from guideact.errors import MissingDependency
 from guideact.sites.server import place
-from guideact.studio.web import Headers, csrf, form_of
+from guideact.studio.web import Headers, csrf, form_of, sessions
 from guideact.study.desk import Desk
 from guideact.study.folder import PICTURES, Question, Shown
 from guideact.study.gate import Gate, entrance
 from guideact.study.state import Person
 from guideact.study.words import LANGUAGES, translate
 
-HOURS = 12
-"""For which a session lasts; after it the code is asked for again."""
 SCALE = 7
 LONGEST = 2000
 """Characters of an answer in words that are kept."""
@@ -38,17 +35,7 @@ LONGEST = 2000
 
 def make_app(desk: Desk) -> ASGIApp:
     """The application. Raises MissingDependency without what the extra `studio` brings."""
-    try:
-        from starlette.middleware.sessions import SessionMiddleware
-    except ImportError as error:
-        raise MissingDependency("A study needs itsdangerous", fix="pip install 'guideact[studio]'") from error
-    session = Middleware(
-        SessionMiddleware,
-        secret_key=desk.key.hex(),
-        session_cookie="guideact_study",
-        max_age=HOURS * 3600,
-        same_site="strict",
-    )
+    session = sessions(desk.key, "guideact_study", "A study")
     posts = {
         "code": _code,
         "language": _language,

@@ -18,6 +18,7 @@ from guideact.guides.publish.pictures import cut
 from guideact.guides.trials import GuideSet, Picture, Treatment, TrialGuide, guide_set
 from guideact.harness.choose import in_turn
 from guideact.harness.read import read_run
+from guideact.outputs import refuse_taken
 from guideact.study.design import assign
 from guideact.study.folder import (
     CODES,
@@ -69,8 +70,7 @@ def build(
     Tasks that cannot be used are left out: those that ask for an answer or for a page to be looked at, and those
     without a guide under each condition. Raises InputError where none is left, and for what cannot be.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"{folder} is not empty", fix="Give a new folder.")
+    refuse_taken(folder)
     _check(conditions, goals, limit, minutes, contact)
     pool = find(patterns) if patterns else tuple(task for task in all_tasks() if task.split == "test")
     tasks, found, left_out = _usable(in_turn(pool), guides, conditions, limit)

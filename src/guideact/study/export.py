@@ -16,6 +16,7 @@ from guideact.guides.trial_scores import TrialScore, pearson
 from guideact.metrics import GAMMA
 from guideact.metrics.guide import concatenate, guide_score
 from guideact.metrics.success import ggs
+from guideact.outputs import refuse_taken
 from guideact.stats import Estimate, Row, ratio_interval
 from guideact.stats.bootstrap import RATE
 from guideact.study.build import NONE
@@ -48,8 +49,7 @@ def export(study: Study, store: Store, out: Path) -> dict[str, int]:
 
     A row of a trial is there once it was begun. Raises InputError where the folder is taken or cannot be written.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"{out} is not empty", fix="Give a new folder.")
+    refuse_taken(out)
     found = people(study, store)
     begun = [(each, tried) for each in found for tried in each.trials if tried.began is not None]
     rows = [_trial(study, each, tried) for each, tried in begun]
