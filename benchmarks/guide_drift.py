@@ -1,6 +1,7 @@
 """Guides under interface drift: are breaks noticed, is there no false alarm, can they be mended?
 
-    python benchmarks/guide_drift.py --tasks 24 --skins relabel-901 relayout-901 redesign-901
+    python -m benchmarks.guide_drift --tasks 24 --skins relabel-901 relayout-901 redesign-901
+    python -m benchmarks.guide_drift --tasks 0 --in-turn --out drift.jsonl       # all, each in one skin: hours
 
 Gold guides of test tasks are made on the sites as they are, then verified and mended in skins that nobody has looked
 at. Whether a guide is really broken in a skin is told by somebody else: the task's solver, which reads every skin. Its
@@ -12,6 +13,9 @@ neither side, nor does that a list box of one's own is opened first.
     false alarms   of the guides that are not broken, those that it refuses; the sites as they are count as one skin
     repaired       of the guides that are broken, those whose mended form passes the task's check at its end, carried
                    out anew; the check is not asked while mending
+
+With `--out` the same command goes on where it was killed. The file begins with a line of its settings, the code among
+them, and has a line for each task after that.
 """
 
 from __future__ import annotations
@@ -23,11 +27,12 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
-from guideact.browser import launch
+from guideact.browser import Browser, launch
 from guideact.config import RunConfig
 from guideact.env import WebEnv
-from guideact.errors import GuideActError, InfrastructureError
+from guideact.errors import GuideActError, InfrastructureError, InputError
 from guideact.guides.around import fold
 from guideact.guides.guide import Guide
 from guideact.guides.locate import related, same_name
@@ -36,7 +41,8 @@ from guideact.guides.places import EmbeddedStage, task_of
 from guideact.guides.repair import repair
 from guideact.guides.verify import verify
 from guideact.harness.choose import choose_tasks, in_turn
-from guideact.sites.server import serve
+from guideact.harness.remote import code_sha256
+from guideact.sites.server import SiteServer, serve
 from guideact.sites.skins import parse_skin
 
 Acts = list[tuple[str, str, str, str]]
@@ -57,6 +63,20 @@ class Case:
     """None where nothing had to be."""
     replays: int = 0
     seconds: float = 0
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A task, and its guide in each of its skins as far as that came."""
+
+    task: str
+    cases: tuple[Case, ...]
+    left_out: str = ""
+    """Why no more is known: the task's own solver failed."""
+
+
+Plan = dict[str, tuple[str, ...]]
+"""The tasks, each with its skins."""
 
 
 def acts_of(guide: Guide) -> Acts:
@@ -88,30 +108,70 @@ def same(one: Acts, other: Acts) -> bool:
     )
 
 
-async def measure(task_ids: Sequence[str], skins: Sequence[str]) -> list[Case]:
-    cases: list[Case] = []
+async def measure(plan: Plan, file: Path | None) -> list[Tried]:
+    """Try each task in its skins. What `file` holds of it is not done again, and what is done is appended to it."""
+    done = read(file, plan) if file is not None else []
+    known = {tried.task for tried in done}
     async with serve(port=0) as server, launch() as browser:
-        for number, task_id in enumerate(task_ids, 1):
+        for number, (task_id, skins) in enumerate(plan.items(), 1):
+            if task_id in known:
+                continue
             try:
-                plain = WebEnv(browser, server)
-                guide, pictures = await from_gold(task_id, plain)
-                verdict = await verify(guide, EmbeddedStage(plain, task_of(guide)))
-                await plain.close()
-                cases.append(Case(task_id, "none", False, not verdict.holds, _why(verdict.problem)))
-                _tell(number, len(task_ids), cases[-1])
-                for skin in skins:
-                    cases.append(await _case(guide, pictures, skin, server, browser))
-                    _tell(number, len(task_ids), cases[-1])
+                tried = await _try(task_id, skins, server, browser)
             except InfrastructureError as error:
-                print(f"{task_id}: left out, {error}", file=sys.stderr)
-            except GuideActError as error:
-                print(f"{task_id}: left out, {error}", file=sys.stderr)
-    return cases
+                print(f"{task_id}: not tried, {error}", file=sys.stderr)
+                continue
+            done.append(tried)
+            if file is not None:
+                with file.open("a") as lines:
+                    lines.write(json.dumps(asdict(tried)) + "\n")
+            for case in tried.cases:
+                _tell(number, len(plan), case)
+            if tried.left_out:
+                print(f"{number}/{len(plan)} {task_id}: left out, {tried.left_out}", file=sys.stderr)
+    return done
 
 
-async def _case(guide: Guide, pictures: dict[str, bytes], skin: str, server: object, browser: object) -> Case:
+async def _try(task_id: str, skins: Sequence[str], server: SiteServer, browser: Browser) -> Tried:
+    cases: list[Case] = []
+    plain = WebEnv(browser, server)
+    try:
+        guide, pictures = await from_gold(task_id, plain)
+        verdict = await verify(guide, EmbeddedStage(plain, task_of(guide)))
+        cases.append(Case(task_id, "none", False, not verdict.holds, _why(verdict.problem)))
+        for skin in skins:
+            cases.append(await _case(guide, pictures, skin, server, browser))
+    except InfrastructureError:
+        raise
+    except GuideActError as error:
+        return Tried(task_id, tuple(cases), str(error))
+    finally:
+        await plain.close()
+    return Tried(task_id, tuple(cases))
+
+
+def read(file: Path, plan: Plan) -> list[Tried]:
+    """What a file holds of a plan, begun where there is none; a last line that a kill has torn is cut off.
+
+    Raises InputError where it was begun with other settings or other code.
+    """
+    settings = json.dumps({"plan": plan, "code": code_sha256()}) + "\n"
+    whole, _, torn = file.read_text().rpartition("\n") if file.exists() else ("", "", "")
+    if not whole:
+        file.write_text(settings)
+        return []
+    first, *lines = whole.split("\n")
+    if first + "\n" != settings:
+        raise InputError(f"{file} was begun with other tasks, skins or code", fix="Give another --out.")
+    if torn:
+        file.write_text(whole + "\n")
+    found = [json.loads(line) for line in lines]
+    return [Tried(one["task"], tuple(Case(**case) for case in one["cases"]), one["left_out"]) for one in found]
+
+
+async def _case(guide: Guide, pictures: dict[str, bytes], skin: str, server: SiteServer, browser: Browser) -> Case:
     started = time.perf_counter()
-    env = WebEnv(browser, server, skin=parse_skin(skin))  # type: ignore[arg-type]
+    env = WebEnv(browser, server, skin=parse_skin(skin))
     stage = EmbeddedStage(env, task_of(guide))
     try:
         there, _ = await from_gold(guide.task_id, env)
@@ -144,7 +204,8 @@ def share(part: int, whole: int) -> str:
     return f"{part}/{whole} ({part / whole:.1%})" if whole else "–"
 
 
-def table(cases: Sequence[Case]) -> str:
+def table(tried: Sequence[Tried]) -> str:
+    cases = [case for each in tried for case in each.cases]
     kinds = list(dict.fromkeys(case.skin.partition("-")[0] for case in cases))
     lines = ["| skin | guides | broken | noticed | false alarms | repaired |", "|---|---|---|---|---|---|"]
     for kind in (*kinds, "all"):
@@ -156,6 +217,7 @@ def table(cases: Sequence[Case]) -> str:
             f"| {share(sum(c.refused for c in sound), len(sound))} "
             f"| {share(sum(bool(c.repaired) for c in broken), len(broken))} |"
         )
+    lines += [f"left out: {each.task}, {each.left_out}" for each in tried if each.left_out]
     return "\n".join(lines)
 
 
@@ -165,13 +227,26 @@ def main() -> None:
         "--tasks", type=int, default=24, help="test tasks that ask for no answer, taken in turn; 0 for all"
     )
     parser.add_argument("--skins", nargs="+", default=["relabel-901", "relayout-901", "redesign-901"])
-    parser.add_argument("--only", nargs="*", default=[], help="these tasks instead")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--in-turn", action="store_true", help="each guide in one of the skins, taken in turn")
+    parser.add_argument("--only", nargs="*", default=[], help="of these, only these tasks")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="a file of JSON lines; an unfinished one is gone on with"
+    )
     arguments = parser.parse_args()
-    chosen = [task for task in in_turn(choose_tasks(RunConfig())) if task.check.answer is None]
-    ids = arguments.only or [task.id for task in chosen][: arguments.tasks or None]
-    cases = asyncio.run(measure(ids, arguments.skins))
-    print(json.dumps([asdict(case) for case in cases]) if arguments.json else table(cases))
+    chosen = [task.id for task in in_turn(choose_tasks(RunConfig())) if task.check.answer is None]
+    skins = tuple(arguments.skins)
+    plan = {
+        task_id: (skins[number % len(skins)],) if arguments.in_turn else skins
+        for number, task_id in enumerate(chosen[: arguments.tasks or None])
+        if not arguments.only or task_id in arguments.only
+    }
+    if missing := set(arguments.only) - set(plan):
+        parser.error(f"{', '.join(sorted(missing))}: not among the tasks that are tried")
+    try:
+        tried = asyncio.run(measure(plan, arguments.out))
+    except InputError as error:
+        parser.error(str(error))
+    print(table(tried))
 
 
 if __name__ == "__main__":
