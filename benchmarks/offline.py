@@ -55,7 +55,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         files: dict[Split, Path] = {split: Path(folder) / f"{split}.jsonl" for split in SPLITS}
         for split, path in files.items():
-            asyncio.run(predict(plan(dataset, PredictConfig(split=split), run), run, path))
+            asyncio.run(predict(plan(dataset, PredictConfig(split=split), run, path)))
         once(chosen.dataset, files)
         found = [once(chosen.dataset, files) for _ in range(chosen.times)]
     steps = dataset.manifest.counts["steps"]

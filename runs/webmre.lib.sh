@@ -1,4 +1,4 @@
-# What the two WebMRE scripts share: settings, the dataset, and jobs that are done once, two at a time.
+# What the two WebMRE scripts share: settings, the dataset, and how weights are made and asked, each once, two at a time.
 # shellcheck shell=bash
 
 quick= out= demos= seeds= models="builtin/small builtin/large" epochs=4 workers=2 limit= test_limit= zero_shot=
@@ -34,37 +34,50 @@ fi
 
 # NAME of a model in the folder: builtin/small is small, hf/Qwen/Qwen3.5-4B is Qwen3.5-4B.
 name_of() { basename "$1"; }
-# train MODEL SEED ARM [CONTROL]: the weights of an arm, made once; prints how they are run.
+# weights MODEL SEED ARM [CONTROL]: what the weights of an arm are run as.
+weights() {
+  local file=$out/weights/$(name_of "$1")/$3.${4:-gold}.$2
+  if [ "${1%%/*}" = builtin ]; then echo "builtin/$file.npz"; else echo "hf/$file"; fi
+}
+# train MODEL SEED ARM [CONTROL]: makes them, if they are not there.
 train() {
-  local model=$1 seed=$2 arm=$3 guides=${4:-gold} folder file
-  folder=$out/weights/$(name_of "$model") file=$arm.$guides.$seed
-  mkdir -p "$folder"
-  if [ "${model%%/*}" = builtin ]; then
-    if [ ! -e "$folder/$file.npz" ]; then
-      "$guideact" train sft "$demos" --model "$model" --arm "$arm" --guides "$guides" --seed "$seed" \
-        --epochs "$epochs" --no-hold-out ${limit:+--limit "$limit"} --out "$folder/$file.part.npz" >&2
-      mv "$folder/$file.part.npz" "$folder/$file.npz"
-    fi
-    echo "builtin/$folder/$file.npz"
-  else
-    if [ ! -e "$folder/$file.done" ]; then
-      "$guideact" train sft "$demos" --model "$model" --arm "$arm" --seed "$seed" \
-        ${limit:+--limit "$limit"} --out "$folder/$file" >&2
-      touch "$folder/$file.done"
-    fi
-    echo "hf/$folder/$file"
-  fi
-}
-# ask FILE MODEL FLAGS...: predictions over the test split; a file that is whole is only looked through.
-ask() {
-  local file=$1 model=$2; shift 2
+  local model=$1 seed=$2 arm=$3 guides=${4:-gold} file
+  file=$(weights "$@") && file=${file#*/}
   mkdir -p "$(dirname "$file")"
-  "$guideact" offline predict "$demos" --model "$model" --out "$file" --no-screenshots \
-    ${test_limit:+--limit "$test_limit"} "$@" > /dev/null 2> "$file.log" || { cat "$file.log" >&2; return 1; }
-  rm "$file.log"
+  if [ "${model%%/*}" = builtin ]; then
+    if [ ! -e "$file" ]; then
+      "$guideact" train sft "$demos" --model "$model" --arm "$arm" --guides "$guides" --seed "$seed" \
+        --epochs "$epochs" --no-hold-out ${limit:+--limit "$limit"} --out "${file%.npz}.part.npz" >&2
+      mv "${file%.npz}.part.npz" "$file"
+    fi
+  elif [ ! -e "$file.done" ]; then
+    "$guideact" train sft "$demos" --model "$model" --arm "$arm" --seed "$seed" \
+      ${limit:+--limit "$limit"} --out "$file" >&2
+    touch "$file.done"
+  fi
+  echo "trained: $(name_of "$model") $arm $guides, seed $seed" >&2
 }
-export -f name_of train ask
+# to_ask FILE MODEL ARM [KEY VALUE]...: a line for `predict --jobs`: predictions over the test split.
+to_ask() {
+  mkdir -p "$(dirname "$1")"
+  printf '{"out": "%s", "model": "%s", "arm": "%s"' "$1" "$2" "$3"
+  shift 3
+  while [ $# -gt 0 ]; do printf ', "%s": "%s"' "$1" "$2"; shift 2; done
+  printf '}\n'
+}
+# ask JOBS: what its lines say; files that are whole are only looked through.
+ask() {
+  "$guideact" offline predict "$demos" --jobs "$1" --no-screenshots ${test_limit:+--limit "$test_limit"} > /dev/null
+}
+export -f name_of weights train to_ask ask
+# each FUNCTION: calls it for the words of each line on standard input, as many at a time as there are workers.
+each() { xargs -P "$workers" -I{} bash -c "set -euo pipefail; $1 {}" || { echo "$0: a job failed; the same command goes on" >&2; exit 1; }; }
+# ask_all NAME: the lines on standard input, dealt out to as many processes as there are workers. Each process reads a step
+# once for all that it asks about it.
+ask_all() {
+  rm -f "$out/jobs.$1".*
+  split -n "r/$workers" -d - "$out/jobs.$1."
+  find "$out" -name "jobs.$1.*" -size +0 | sort | each ask
+}
 # publish FILES...: only a run with the settings of the plan goes into the documentation.
 publish() { [ -z "$planned" ] || cp "$@" docs/studies/; }
-# each: the jobs on standard input, a line of words each, as many at a time as there are workers; stops at a failure.
-each() { xargs -P "$workers" -I{} bash -c 'set -euo pipefail; job {}' || { echo "$0: a job failed; the same command goes on" >&2; exit 1; }; }

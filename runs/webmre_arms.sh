@@ -14,39 +14,38 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . runs/webmre.lib.sh
 
-job() { # MODEL SEED ARM [CONTROL]
-  local model=$1 seed=$2 arm=$3 guides=${4:-gold} weights name
-  name=$(name_of "$model")
-  weights=$(train "$model" "$seed" "$arm" "$guides")
-  local folder=$arm
-  [ "$guides" = gold ] || folder=$arm.$guides
-  ask "$out/arms/$name/$folder/$seed.jsonl" "$weights" --arm "$arm"
-  if [ "$folder" = action-guide ]; then
-    for history in own actions none; do
-      ask "$out/history/$name/$history/$seed.jsonl" "$weights" --arm "$arm" --history "$history"
-    done
-  fi
-  echo "$name $folder, seed $seed" >&2
-}
-export -f job
+controls() { [ "${1%%/*}" != builtin ] || echo shuffled neutral; }
 
 for model in $models; do
   for seed in $seeds; do
     for arm in action guide guide-action action-guide; do echo "$model $seed $arm"; done
-    if [ "${model%%/*}" = builtin ]; then
-      echo "$model $seed guide-action shuffled"
-      echo "$model $seed guide-action neutral"
-    fi
+    for control in $(controls "$model"); do echo "$model $seed guide-action $control"; done
   done
-done | each
-
-mkdir -p "$out/baselines"
-if [ ! -e "$out/weights/untrained.npz" ]; then
-  "$guideact" train sft "$demos" --epochs 0 --no-hold-out ${limit:+--limit "$limit"} --out "$out/weights/untrained.npz"
+done | each train
+untrained=$out/weights/untrained.npz
+if [ ! -e "$untrained" ]; then
+  "$guideact" train sft "$demos" --epochs 0 --no-hold-out ${limit:+--limit "$limit"} --out "$untrained"
 fi
-ask "$out/baselines/untrained.jsonl" "builtin/$out/weights/untrained.npz"
-ask "$out/baselines/overlap.jsonl" scripted/overlap
-[ -z "$zero_shot" ] || ask "$out/baselines/$(name_of "$zero_shot").jsonl" "$zero_shot"
+
+{
+  for model in $models; do
+    name=$(name_of "$model")
+    for seed in $seeds; do
+      for arm in action guide guide-action action-guide; do
+        to_ask "$out/arms/$name/$arm/$seed.jsonl" "$(weights "$model" "$seed" "$arm")" "$arm"
+      done
+      for control in $(controls "$model"); do
+        to_ask "$out/arms/$name/guide-action.$control/$seed.jsonl" "$(weights "$model" "$seed" guide-action "$control")" guide-action
+      done
+      for history in own actions none; do
+        to_ask "$out/history/$name/$history/$seed.jsonl" "$(weights "$model" "$seed" action-guide)" action-guide history "$history"
+      done
+    done
+  done
+  to_ask "$out/baselines/untrained.jsonl" "builtin/$untrained" action-guide
+  to_ask "$out/baselines/overlap.jsonl" scripted/overlap action-guide
+  [ -z "$zero_shot" ] || to_ask "$out/baselines/$(name_of "$zero_shot").jsonl" "$zero_shot" action-guide
+} | ask_all arms
 
 "$guideact" offline study "$demos" "$out" --of arms --out "$out/webmre_arms.md"
 cat "$out/webmre_arms.md"

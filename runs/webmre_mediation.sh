@@ -15,21 +15,19 @@ cd "$(dirname "$0")/.."
 [ -n "$test_limit" ] || test_limit=172
 export test_limit
 
-job() { # MODEL SEED
-  local model=$1 seed=$2 weights folder
-  folder=$out/mediation/$(name_of "$model")/$seed
-  weights=$(train "$model" "$seed" guide-action)
-  ask "$folder/own.jsonl" "$weights" --arm guide-action
-  for kind in gold paraphrase rename target verb shuffled other-step other-task neutral none; do
-    ask "$folder/$kind.jsonl" "$weights" --arm guide-action --force "$kind"
-  done
-  echo "$(name_of "$model"), seed $seed" >&2
-}
-export -f job
+for model in $models; do
+  for seed in $seeds; do echo "$model $seed guide-action"; done
+done | each train
 
 for model in $models; do
-  for seed in $seeds; do echo "$model $seed"; done
-done | each
+  for seed in $seeds; do
+    folder=$out/mediation/$(name_of "$model")/$seed guided=$(weights "$model" "$seed" guide-action)
+    to_ask "$folder/own.jsonl" "$guided" guide-action
+    for kind in gold paraphrase rename target verb shuffled other-step other-task neutral none; do
+      to_ask "$folder/$kind.jsonl" "$guided" guide-action force "$kind"
+    done
+  done
+done | ask_all mediation
 
 "$guideact" offline study "$demos" "$out" --of mediation --out "$out/webmre_mediation.md"
 cat "$out/webmre_mediation.md"

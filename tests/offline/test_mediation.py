@@ -70,7 +70,7 @@ def runs(
         out = folder / f"{kind}.jsonl"
         run = RunConfig(model="made/up")
         config = PredictConfig(arm="guide-action", force=kind)
-        asyncio.run(predict(plan(dataset, config, run), run, out))
+        asyncio.run(predict(plan(dataset, config, run, out)))
         found.append(read_predictions([out]))
     return found
 

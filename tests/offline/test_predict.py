@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from guideact.data import Dataset, write_dataset
 from guideact.errors import InputError, ModelUnavailable
 from guideact.models.base import Abilities, Reply, Request
 from guideact.models.builtin.model import BuiltinModel
-from guideact.models.builtin.weights import save_weights
+from guideact.models.builtin.network import new_network
+from guideact.models.builtin.weights import Weights, save_weights
 from guideact.offline import predict as module
 from guideact.offline.predict import PredictConfig, plan, predict
 from guideact.offline.predictions import Predictions, read_predictions
@@ -34,7 +36,7 @@ QUICK = Resampling(resamples=200)
 
 def asked(dataset: Dataset, out: Path, model: str, **settings: object) -> Predictions:
     run = RunConfig(model=model)
-    asyncio.run(predict(plan(dataset, PredictConfig.model_validate(settings), run), run, out))
+    asyncio.run(predict(plan(dataset, PredictConfig.model_validate(settings), run, out)))
     return read_predictions([out])
 
 
@@ -127,6 +129,80 @@ def test_shards_together_are_the_whole(tmp_path: Path, agent: str) -> None:
     assert score(shop(), read_predictions(parts[:2]), QUICK).missing > 0
 
 
+WAYS: list[dict[str, str]] = [
+    {"arm": "action"},
+    {"arm": "action-guide", "history": "own"},
+    {"arm": "guide-action"},
+    {"arm": "guide-action", "force": "target"},
+    {"arm": "guide-action", "force": "other-task"},
+]
+
+
+def test_jobs_in_one_process_write_what_each_would_alone(
+    tmp_path: Path, agent: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    untrained = tmp_path / "untrained.npz"
+    weights = trained()
+    network = new_network(weights.policy.network.size, 7)
+    save_weights(untrained, Weights(replace(weights.policy, network=network), weights.about))
+    models = (agent, f"builtin/{untrained}", "scripted/overlap")
+    lines = [
+        {"out": str(tmp_path / f"{number}-{place}.jsonl"), "model": model, **way}
+        for number, model in enumerate(models)
+        for place, way in enumerate(WAYS)
+        if "force" not in way or model.startswith("builtin/")
+    ]
+    jobs = tmp_path / "jobs.jsonl"
+    jobs.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    where = str(shop().folder)
+    said = call(capsys, "offline", "predict", where, "--jobs", str(jobs))
+    assert said.status == 0, said.err
+    for line in lines:
+        alone = tmp_path / "alone.jsonl"
+        asked(shop(), alone, line["model"], **{key: line[key] for key in line if key not in ("out", "model")})
+        assert Path(line["out"]).read_bytes() == alone.read_bytes()
+        alone.unlink()
+    # Gone on with: one file is gone, another torn, the rest stay as they are.
+    before = {line["out"]: Path(line["out"]).read_bytes() for line in lines}
+    Path(lines[0]["out"]).unlink()
+    Path(lines[2]["out"]).write_bytes(before[lines[2]["out"]][:-9])
+    assert call(capsys, "offline", "predict", where, "--jobs", str(jobs)).status == 0
+    rows = {out: sorted(Path(out).read_bytes().splitlines()) for out in before}
+    assert rows == {out: sorted(data.splitlines()) for out, data in before.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "names no job"),
+        ("builtin/small", "line 1: Invalid JSON"),
+        ('{"out": "a.jsonl"}', "line 1, model: Field required"),
+        ('\n{"out": "a.jsonl", "model": "scripted/noop", "arm": "act"}', "line 2, arm: Input should be 'action'"),
+        ('{"out": "a.jsonl", "model": "scripted/noop", "split": "train"}', "line 1, split: Extra inputs"),
+        ('{"out": "a.jsonl", "model": "scripted/noop"}\n' * 2, "a.jsonl is to be written twice"),
+        ('{"out": "a.jsonl", "model": "scripted/noop", "force": "gold"}', "--arm action-guide does not begin with"),
+    ],
+)
+def test_jobs_that_cannot_be_read_are_refused(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    jobs = tmp_path / "jobs.jsonl"
+    jobs.write_text(text)
+    found = call(capsys, "offline", "predict", str(shop().folder), "--jobs", str(jobs))
+    assert found.status == 2
+    assert said in one_line(found)
+
+
+def test_files_and_models_are_named_in_one_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where, jobs = str(shop().folder), str(tmp_path / "jobs.jsonl")
+    found = call(capsys, "offline", "predict", where, "--jobs", jobs, "--model", "scripted/noop")
+    assert "--jobs names files and models itself" in one_line(found)
+    found = call(capsys, "offline", "predict", where, "--model", "scripted/noop")
+    assert "--out is missing" in one_line(found)
+    found = call(capsys, "offline", "predict", where, "--jobs", jobs)
+    assert f"--jobs {jobs} cannot be read" in one_line(found)
+
+
 def test_a_limit_takes_tasks_in_turn_and_a_file_names_them(tmp_path: Path) -> None:
     dataset = made(tmp_path / "made", tasks=12, templates=4)
     found = asked(dataset, tmp_path / "limit.jsonl", "scripted/noop", limit=4)
@@ -188,12 +264,14 @@ def test_a_guide_cannot_be_forced_on_a_model_that_takes_none(tmp_path: Path) -> 
         asked(dataset, tmp_path / "p.jsonl", "scripted/noop", arm="guide-action", force="gold")
 
 
+MADE_AGAIN = {"builtin/small": "yes", "openai/any": module.BY_CHANCE, "hf/any": module.BY_MACHINE}
+
+
 def test_what_may_not_be_made_again_is_said(tmp_path: Path) -> None:
     dataset = made(tmp_path / "made", tasks=3)
     config = PredictConfig()
-    assert plan(dataset, config, RunConfig(model="builtin/small")).header.deterministic == "yes"
-    assert plan(dataset, config, RunConfig(model="openai/any")).header.deterministic == module.BY_CHANCE
-    assert plan(dataset, config, RunConfig(model="hf/any")).header.deterministic == module.BY_MACHINE
+    said = {model: plan(dataset, config, RunConfig(model=model), tmp_path / "p.jsonl").header for model in MADE_AGAIN}
+    assert {model: header.deterministic for model, header in said.items()} == MADE_AGAIN
 
 
 def test_the_task_that_a_model_is_given_holds_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

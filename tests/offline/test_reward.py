@@ -154,7 +154,7 @@ def test_a_run_has_a_column_and_a_mean(tmp_path: Path, capsys: pytest.CaptureFix
     save_weights(weights, trained())
     name = f"builtin/{weights}"
     run, out = RunConfig(model="scripted/gold"), tmp_path / "gold.jsonl"
-    asyncio.run(predict(plan(shop(), PredictConfig(arm="guide-action"), run), run, out))
+    asyncio.run(predict(plan(shop(), PredictConfig(arm="guide-action"), run, out)))
     found = reward_report(shop(), read_predictions([out]), scorer_named(name), QUICK)
     assert found.steps + found.unscorable == 18
     earned = {(row.task, row.index): row for row in found.rows}

@@ -23,8 +23,9 @@ def predict(
     dataset: Path,
     /,
     *,
-    out: Path,
-    model: str,
+    out: Path | None = None,
+    model: str | None = None,
+    jobs: Path | None = None,
     split: Split = "test",
     grounding: Grounding = "som",
     arm: str = "action-guide",
@@ -56,6 +57,9 @@ def predict(
         The file of predictions; one that is there already is gone on with.
     model
         Who answers: as for `guideact run`. scripted/gold repeats the demonstration.
+    jobs
+        In place of --out and --model, a file with an object of JSON a line: out, model, and what differs of arm,
+        history and force. Built-in agents are asked together, and read each step once.
     split
         train or test.
     grounding
@@ -97,39 +101,55 @@ def predict(
     from guideact.cli.run import until_stopped
     from guideact.config import RunConfig
     from guideact.data import open_dataset
-    from guideact.offline.predict import PredictConfig, plan
+    from guideact.offline.predict import Line, PredictConfig, plan_all, predict_all, read_jobs
     from guideact.offline.predict import predict as ask
 
-    config = _checked(
-        PredictConfig,
-        split=split,
-        grounding=grounding,
-        arm=arm,
-        history=history,
-        force=force,
-        paraphrases=paraphrases,
-        tasks=tasks,
-        limit=limit,
-        shard=shard,
-        screenshots=screenshots,
-    )
-    run = _checked(
-        RunConfig,
-        model=model,
-        model_base_url=model_base_url,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        seed=seed,
-        reasoning_effort=reasoning_effort,
-        max_connections=max_connections,
-        prices=prices,
-        cache=cache,
-        grounding=grounding,
-        screenshots=screenshots,
-    )
-    job = plan(open_dataset(dataset), config, run)
-    until_stopped(ask(job, run, out, note))
-    say(f"{out}: {job.steps} steps of {len(job.demos)} tasks, shard {shard}")
+    if jobs is not None:
+        if out is not None or model is not None:
+            raise InputError("--jobs names files and models itself", fix="Leave out --out and --model.")
+        lines = read_jobs(jobs)
+    elif out is None or model is None:
+        missing = "--out" if out is None else "--model"
+        raise InputError(f"{missing} is missing", fix="Give --out and --model, or --jobs.")
+    else:
+        lines = [Line(out=out, model=model)]
+    wanted = [
+        (
+            _checked(
+                PredictConfig,
+                split=split,
+                grounding=grounding,
+                arm=line.arm or arm,
+                history=line.history or history,
+                force=line.force or force,
+                paraphrases=paraphrases,
+                tasks=tasks,
+                limit=limit,
+                shard=shard,
+                screenshots=screenshots,
+            ),
+            _checked(
+                RunConfig,
+                model=line.model,
+                model_base_url=model_base_url,
+                temperature=temperature,
+                max_tokens=max_tokens,
+                seed=seed,
+                reasoning_effort=reasoning_effort,
+                max_connections=max_connections,
+                prices=prices,
+                cache=cache,
+                grounding=grounding,
+                screenshots=screenshots,
+            ),
+            line.out,
+        )
+        for line in lines
+    ]
+    planned = plan_all(open_dataset(dataset), wanted)
+    until_stopped(ask(planned[0], note) if jobs is None else predict_all(planned, note))
+    for job in planned:
+        say(f"{job.out}: {job.steps} steps of {len(job.demos)} tasks, shard {shard}")
 
 
 @app.command

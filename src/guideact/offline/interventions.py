@@ -60,6 +60,7 @@ class Interventions:
     seed: int = 0
     audited: Mapping[tuple[str, int], str] = field(default_factory=dict)
     """Renaming paraphrases that people approved; they win over made ones."""
+    _made: dict[tuple[Kind, str, int], str | None] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Raises InputError for an audited paraphrase of no step, or one that names its target after all."""
@@ -76,6 +77,12 @@ class Interventions:
 
     def guide(self, kind: Kind, demo: Demo, index: int) -> str | None:
         """What the guide of a step is replaced by; None where there is nothing of the kind."""
+        key = (kind, demo.id, index)
+        if key not in self._made:
+            self._made[key] = self._make(kind, demo, index)
+        return self._made[key]
+
+    def _make(self, kind: Kind, demo: Demo, index: int) -> str | None:
         step = demo.steps[index]
         rng = random.Random(f"{self.seed}/{kind}/{demo.id}/{index}")
         match kind:

@@ -2,17 +2,20 @@
 
 Tasks are independent; within a task the steps come in order, for with the history `own` a step is told what the model
 said before. Several tasks are under way at a time where the model's endpoint allows it. The same command goes on where
-an earlier one stopped.
+an earlier one stopped. A study asks the same steps of many built-in agents: it reads them once.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from guideact import __version__
 from guideact.actions import format_answer, parse_answer
@@ -34,6 +37,42 @@ BY_CHANCE = "no: the model's endpoint may answer the same question differently; 
 BY_MACHINE = "no: another machine or library may decode differently; what was said is scored the same always"
 
 
+class Line(Frozen):
+    """A line of a file of jobs: what differs between them."""
+
+    out: Path
+    model: str
+    arm: Arm | None = None
+    history: History | None = None
+    force: Kind | None = None
+
+
+def read_jobs(path: Path) -> list[Line]:
+    """The jobs of a file, an object of JSON a line. Raises InputError for the first line that is none."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"--jobs {path} cannot be read: {error}", fix="Give a file with an object of JSON a line."
+        ) from error
+    jobs = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            jobs.append(Line.model_validate_json(line))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = f", {first['loc'][0]}" if first["loc"] else ""
+            raise InputError(
+                f"--jobs {path}, line {number}{where}: {first['msg']}",
+                fix='Write lines such as {"out": "a.jsonl", "model": "builtin/a.npz", "arm": "action"}.',
+            ) from error
+    if not jobs:
+        raise InputError(f"--jobs {path} names no job", fix="Give an object of JSON a line.")
+    return jobs
+
+
 class PredictConfig(Frozen):
     """What `guideact offline predict` is told, besides what a model needs."""
 
@@ -51,12 +90,15 @@ class PredictConfig(Frozen):
 
 @dataclass(frozen=True)
 class Job:
-    """All that is to be asked, checked before anything is."""
+    """All that is to be asked of a model, checked before anything is."""
 
     dataset: Dataset
     demos: tuple[Demo, ...]
     """Of this shard."""
     config: PredictConfig
+    run: RunConfig
+    out: Path
+    """The file that the answers are put into."""
     header: Header
     interventions: Interventions | None
 
@@ -65,8 +107,48 @@ class Job:
         return sum(len(demo.steps) for demo in self.demos)
 
 
-def plan(dataset: Dataset, config: PredictConfig, run: RunConfig) -> Job:
+def plan(dataset: Dataset, config: PredictConfig, run: RunConfig, out: Path) -> Job:
     """What is to be asked. Raises InputError for settings that cannot work."""
+    return plan_all(dataset, [(config, run, out)])[0]
+
+
+def plan_all(dataset: Dataset, wanted: Sequence[tuple[PredictConfig, RunConfig, Path]]) -> list[Job]:
+    """What is to be asked of several models, or of one in several ways. Steps and replaced guides are held once.
+
+    Raises InputError for settings that cannot work, and for two that write the same file.
+    """
+    splits: dict[Split, tuple[Demo, ...]] = {}
+    replaced: dict[tuple[Split, Path | None], Interventions] = {}
+    jobs: list[Job] = []
+    for config, run, out in wanted:
+        _refuse(dataset, config)
+        if any(out.resolve() == job.out.resolve() for job in jobs):
+            raise InputError(f"{out} is to be written twice", fix="Give each its own file.")
+        if config.split not in splits:
+            splits[config.split] = demos_of(dataset, config.split)
+        everything = splits[config.split]
+        key = (config.split, config.paraphrases)
+        if config.force is not None and key not in replaced:
+            audited = read_audited(config.paraphrases) if config.paraphrases is not None else {}
+            # Other tasks' guides come from the whole split, so that a limit or a shard draws the same ones.
+            replaced[key] = Interventions(everything, 0, audited)
+        chosen = _chosen(everything, config)
+        number, count = _shard(config.shard)
+        jobs.append(
+            Job(
+                dataset=dataset,
+                demos=chosen[number - 1 :: count],
+                config=config,
+                run=run,
+                out=out,
+                header=_header(dataset, chosen, len(chosen) == len(everything), config, run),
+                interventions=None if config.force is None else replaced[key],
+            )
+        )
+    return jobs
+
+
+def _refuse(dataset: Dataset, config: PredictConfig) -> None:
     if config.history == "own" and "guide" not in ORDERS[config.arm]:
         raise InputError(
             f"--arm {config.arm} writes no guides to remember", fix="Use another --arm, or --history gold."
@@ -77,18 +159,6 @@ def plan(dataset: Dataset, config: PredictConfig, run: RunConfig) -> Job:
         raise InputError("--paraphrases are for --force rename", fix="Leave one of them out.")
     if config.grounding == "som" and dataset.manifest.grounding == "coord":
         raise InputError(f"{dataset.folder} knows points and no candidates", fix="Use --grounding coord.")
-    everything = demos_of(dataset, config.split)
-    chosen = _chosen(everything, config)
-    number, count = _shard(config.shard)
-    audited = read_audited(config.paraphrases) if config.paraphrases is not None else {}
-    return Job(
-        dataset=dataset,
-        demos=chosen[number - 1 :: count],
-        config=config,
-        header=_header(dataset, chosen, len(chosen) == len(everything), config, run),
-        # Other tasks' guides come from the whole split, so that a limit or a shard draws the same ones.
-        interventions=None if config.force is None else Interventions(everything, 0, audited),
-    )
 
 
 def _chosen(demos: tuple[Demo, ...], config: PredictConfig) -> tuple[Demo, ...]:
@@ -171,60 +241,95 @@ def _weights_sha256(name: str) -> str:
 # --- asking -------------------------------------------------------------------------------------------------------
 
 
-async def predict(job: Job, run: RunConfig, out: Path, say: Callable[[str], None] = lambda line: None) -> None:
-    """Ask all that is not answered yet, and append the answers to `out`.
+async def predict(job: Job, say: Callable[[str], None] = lambda line: None) -> None:
+    """Ask all that is not answered yet, and append the answers to the job's file.
 
     Raises InputError for a file of other settings, and ModelUnavailable where the endpoint stays away: what was
     answered before is kept, and the same call goes on from there.
     """
+    async with _begun(job, say) as asking:
+        await _all(asking, say)
+
+
+async def predict_all(jobs: Sequence[Job], say: Callable[[str], None] = lambda line: None) -> None:
+    """The same for several jobs. Built-in agents are shown a task one after the other, since most of what they read
+    of it is the same for all; other models, of which one may fill a machine, are asked job by job."""
+    async with contextlib.AsyncExitStack() as stack:
+        together = [await stack.enter_async_context(_begun(job, lambda line: None)) for job in jobs if _is_builtin(job)]
+        asked_of = [(asking, {demo.id for demo in asking.waiting}) for asking in together]
+        waiting = {demo.id: demo for asking in together for demo in asking.waiting}
+        for done, demo in enumerate(waiting.values(), 1):
+            for asking, ids in asked_of:
+                if demo.id in ids:
+                    await _task(demo, asking)
+            _tell(done, len(waiting), say)
+    for job in jobs:
+        if not _is_builtin(job):
+            say(f"{job.out}, by {job.run.model}")
+            await predict(job, say)
+
+
+def _is_builtin(job: Job) -> bool:
+    return job.run.model.startswith("builtin/")
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """A job under way."""
+
+    job: Job
+    model: Model | None
+    writer: Writer
+    waiting: tuple[Demo, ...]
+
+
+@contextlib.asynccontextmanager
+async def _begun(job: Job, say: Callable[[str], None]) -> AsyncIterator[_Asking]:
+    run = job.run
     model = None if run.model == GOLD else model_of(run, sampling_of(run))
     if model is not None and job.interventions is not None:
         refuse_beyond(model.name, model.can, sampling_of(run), prefix=True)
     shows = model is not None and model.can.images and job.config.screenshots
     header = job.header.model_copy(update={"images": shows})
-    with Writer(out, header) as writer:
-        waiting = [demo for demo in job.demos if any((demo.id, s.index) not in writer.done for s in demo.steps)]
+    with Writer(job.out, header) as writer:
+        waiting = tuple(demo for demo in job.demos if any((demo.id, s.index) not in writer.done for s in demo.steps))
         say(f"{job.steps - sum(len(demo.steps) for demo in waiting)} of {job.steps} steps are there already")
         try:
             if model is not None and waiting:
                 await model.probe()
-            await _all(waiting, job, run, model, writer, say)
+            yield _Asking(job, model, writer, waiting)
         finally:
             if model is not None:
                 await model.close()
 
 
-async def _all(
-    demos: Sequence[Demo],
-    job: Job,
-    run: RunConfig,
-    model: Model | None,
-    writer: Writer,
-    say: Callable[[str], None],
-) -> None:
+def _tell(done: int, count: int, say: Callable[[str], None]) -> None:
+    if done % 20 == 0 or done == count:
+        say(f"{done} of {count} tasks")
+
+
+async def _all(asking: _Asking, say: Callable[[str], None]) -> None:
     """At most `max_connections` tasks at a time; the first error stops all of them."""
-    queue = list(reversed(demos))
+    queue = list(reversed(asking.waiting))
     done = 0
 
     async def work() -> None:
         nonlocal done
         while queue:
-            demo = queue.pop()
-            await _task(demo, job, run, model, writer)
+            await _task(queue.pop(), asking)
             done += 1
-            if done % 20 == 0 or done == len(demos):
-                say(f"{done} of {len(demos)} tasks")
+            _tell(done, len(asking.waiting), say)
 
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(run.max_connections, len(demos))):
+            for _ in range(min(asking.job.run.max_connections, len(asking.waiting))):
                 group.create_task(work())
     except ExceptionGroup as several:
         raise several.exceptions[0] from None
 
 
-async def _task(demo: Demo, job: Job, run: RunConfig, model: Model | None, writer: Writer) -> None:
-    config = job.config
+async def _task(demo: Demo, asking: _Asking) -> None:
+    job, config, writer = asking.job, asking.job.config, asking.writer
     way = Way(config.arm, config.grounding, config.history)
     own: list[str] = []
     for step in demo.steps:
@@ -236,19 +341,19 @@ async def _task(demo: Demo, job: Job, run: RunConfig, model: Model | None, write
                 if forced is None:
                     continue
             asked = question(demo, step.index, way, own=own, forced=forced)
-            kept = await _answer(asked, step, job, run, model)
+            kept = await _answer(asked, step, job, asking.model)
             writer.add(kept)
         if config.history == "own":
             own.append(parse_answer(kept.raw, config.grounding, order=ORDERS[config.arm]).guide)
 
 
-async def _answer(asked: Question, step: DemoStep, job: Job, run: RunConfig, model: Model | None) -> Prediction:
+async def _answer(asked: Question, step: DemoStep, job: Job, model: Model | None) -> Prediction:
     common = {"task": step.task_id, "index": step.index, "prompt_sha256": asked.prompt.sha256}
     if model is None:
         return Prediction(**common, raw=gold_answer(step, job.config.grounding, asked.prompt.order))
     image = _image(job.dataset, step) if model.can.images and job.config.screenshots else None
     try:
-        reply: Reply = await model.answer(asked.request(sampling_of(run), image))
+        reply: Reply = await model.answer(asked.request(sampling_of(job.run), image))
     except ModelError as error:
         fault = Fault(kind=error.kind, detail=error.message)
         usage = error.usage if isinstance(error, Unusable) else None

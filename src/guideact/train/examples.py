@@ -51,12 +51,14 @@ class Choice:
 
 def demos_of(dataset: Dataset, split: Split, limit: int | None = None) -> tuple[Demo, ...]:
     """The demonstrations of a split, by id; with `limit`, those of the first so many tasks in turn over templates."""
-    by_task: dict[str, list[DemoStep]] = {}
-    for step in dataset.steps(split):
-        by_task.setdefault(step.task_id, []).append(step)
-    tasks = [task.task for task in dataset.tasks() if task.id in by_task]
+    # To read a step takes milliseconds, so only those are read that are asked for.
+    texts: dict[str, list[str]] = {}
+    for task_id, _, text in dataset.step_texts(split):
+        texts.setdefault(task_id, []).append(text)
+    tasks = [task.task for task in dataset.tasks() if task.id in texts]
     if limit is not None:
         tasks = sorted(in_turn(tasks)[:limit], key=lambda task: task.id)
+    by_task = {task.id: [DemoStep.model_validate_json(text) for text in texts[task.id]] for task in tasks}
     return tuple(
         Demo(task.id, task.template_id or task.id, task.intent, tuple(by_task[task.id]), task.sites) for task in tasks
     )

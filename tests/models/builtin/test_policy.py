@@ -9,9 +9,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from guideact.models.builtin.acts import Act, acts_of
+from guideact.models.builtin.acts import Act, act_bag, acts_of
 from guideact.models.builtin.policy import VALUE_HEADS, Policy, _likeliest, values_of
-from guideact.models.builtin.view import View, view_of
+from guideact.models.builtin.view import View, Views, view_of
 from tests.tasks.pages import candidate, line, page
 from tests.train.small_shop import home, product_page, results
 from tests.train.trained import trained
@@ -61,6 +61,39 @@ def test_probabilities_add_up_to_one(policy: Policy, number: int) -> None:
             guides.update(sentences)
     assert total == pytest.approx(1)
     assert sum(math.exp(policy.log_guide(view, guide)) for guide in guides) == pytest.approx(1)
+
+
+GUIDE = "Choose “Price” in “Sort by”."
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_a_guide_that_comes_later_is_read_like_one_that_was_there(number: int) -> None:
+    plain = views()[number]
+    acts = acts_of(plain)
+    act_bag(plain, acts)  # what is kept of the step must hold nothing that the guide changes
+    for act in acts:
+        if act.verb in VALUE_HEADS:
+            values_of(plain, act)
+    once = view_of(plain.goal.text, plain.observation, plain.memory, GUIDE)
+    later = plain.guided(GUIDE)
+    assert later == once
+    bags = [(act_bag(once, acts), act_bag(later, acts))]
+    bags += [(values_of(once, act)[1], values_of(later, act)[1]) for act in acts if act.verb in VALUE_HEADS]
+    for one, other in bags:
+        for name in ("features", "offsets", "pairs", "pair_offsets", "members"):
+            assert (getattr(one, name) == getattr(other, name)).all(), name
+
+
+def test_a_step_is_read_once_for_agents_of_the_same_lore(policy: Policy) -> None:
+    seen = home()
+    other = Policy(policy.network, policy.frames[:1], policy.lore)
+    assert policy.view(GOAL, seen, ()) is other.view(GOAL, seen, ())
+    assert policy.view(GOAL, seen, ()) is not policy.view(GOAL, seen, ("Press Enter.",))
+    assert policy.view(GOAL, home("Cedar"), ()).observation.candidates != seen.candidates
+    kept = Views(1)
+    first = kept.of(GOAL, seen, (), policy.lore)
+    kept.of("Something else.", seen, (), policy.lore)
+    assert kept.of(GOAL, seen, (), policy.lore) is not first
 
 
 def test_it_does_the_task_and_says_how(policy: Policy) -> None:

@@ -50,11 +50,20 @@ def acts_of(view: View) -> list[Act]:
 
 def act_bag(view: View, acts: list[Act], context: list[str] | None = None) -> Bag:
     """The features of each act. `context` replaces that of the view (training leaves some of it out)."""
+    if context is not None:
+        bag = _untold_bag(view, acts, context)
+    elif (known := view.bags.get("act")) is not None:
+        bag = known
+    else:
+        bag = view.bags["act"] = _untold_bag(view, acts, view.context)
+    return _told_bag(view, acts, bag) if view.guide else bag
+
+
+def _untold_bag(view: View, acts: list[Act], context: list[str]) -> Bag:
+    """Without what a guide says, in whose place each act has the same empty row."""
     builder = BagBuilder()
-    context = view.context if context is None else context
     around = hashes(context)
     everywhere = hashes([*context, *view.lines])
-    said = hashes(view.guide_words)
     shared, nothing = builder.row(context), builder.row([])
     members = []
     for act in acts:
@@ -64,13 +73,19 @@ def act_bag(view: View, acts: list[Act], context: list[str] | None = None) -> Ba
         else:
             own, keys = _on_candidate(view, act, act.target)
             pairs = around
-        own_row = builder.row(own, keys, pairs)
-        if view.guide:
-            told = _told(view, act)
-            members.append((shared, own_row, builder.row(told, told[:1], said)))
-        else:
-            members.append((shared, own_row, nothing))
+        members.append((shared, builder.row(own, keys, pairs), nothing))
     return builder.bag(members)
+
+
+def _told_bag(view: View, acts: list[Act], bag: Bag) -> Bag:
+    """The bag with what the guide says of each act."""
+    builder = BagBuilder()
+    said = hashes(view.guide_words)
+    rows = []
+    for act in acts:
+        told = _told(view, act)
+        rows.append(builder.row(told, told[:1], said))
+    return bag.with_last(builder.bag([[row] for row in rows]))
 
 
 def _plain(view: View, act: Act) -> tuple[list[str], list[str]]:

@@ -36,6 +36,17 @@ class Bag:
     def __len__(self) -> int:
         return len(self.members)
 
+    def with_last(self, other: Bag) -> Bag:
+        """The same items, the last row of each replaced by the last of `other`."""
+        rows = len(self.offsets) - 1
+        return Bag(
+            np.concatenate([self.features, other.features]),
+            np.concatenate([self.offsets, self.offsets[-1] + other.offsets[1:]]),
+            np.concatenate([self.pairs, other.pairs]),
+            np.concatenate([self.pair_offsets, self.pair_offsets[-1] + other.pair_offsets[1:]]),
+            np.concatenate([self.members[:, :-1], rows + other.members[:, -1:]], axis=1),
+        )
+
 
 @dataclass(frozen=True)
 class _Row:

@@ -57,7 +57,7 @@ class BuiltinModel:
             view = policy.view(request.task.intent, request.observation, request.memory, guide.text)
         chosen = policy.choose(view, temperature, rng)
         if not guide.text and "guide" in order:
-            guide = policy.say(view, chosen.act, chosen.value, temperature, rng)
+            guide = policy.say(view, chosen.act, chosen.value, temperature, rng, probability=request.logprobs)
         pieces = _pieces(order, chosen, guide, request.prefix)
         text = request.prefix + "".join(piece.token for piece in pieces)
         return Reply(text=text, logprobs=tuple(pieces) if request.logprobs else ())

@@ -15,7 +15,7 @@ guides and the agent's own ones enter by the same features.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -27,7 +27,7 @@ from guideact.models.builtin.frames import Frame, fillers_of, fitting, frame_bag
 from guideact.models.builtin.lore import Lore
 from guideact.models.builtin.network import Network, log_softmax
 from guideact.models.builtin.values import answers_on, options_of, texts_to_type
-from guideact.models.builtin.view import NOTHING, View, view_of
+from guideact.models.builtin.view import NOTHING, View, Views
 from guideact.types import Observation
 
 Logs = npt.NDArray[np.float64]
@@ -38,6 +38,10 @@ VALUE_HEADS = {"type": "text", "select": "option", "finish": "answer"}
 CAUTION = 0.15
 """What the probability of finishing counts at temperature 0: to stop too early cannot be mended, one step too many
 mostly can."""
+
+
+_views = Views(32)
+"""More than a task has steps."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence, and the natural logarithm of its probability."""
+    """A sentence, and the natural logarithm of its probability; nan where that was not asked for."""
 
     text: str
     log_probability: float = 0.0
@@ -72,11 +76,13 @@ class Policy:
     network: Network
     frames: tuple[Frame, ...]
     lore: Lore = NOTHING
-    _by_verb: dict[str, tuple[Frame, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _fits: dict[tuple[str, frozenset[str]], list[Frame]] = field(default_factory=dict, repr=False, compare=False)
+    """The frames of a verb that some slots can fill: for a handful of sets of slots."""
 
     def view(self, intent: str, observation: Observation, memory: Sequence[str], guide: str = "") -> View:
         """What it reads of a step."""
-        return view_of(intent, observation, memory, guide, self.lore)
+        view = _views.of(intent, observation, memory, self.lore)
+        return view.guided(guide) if guide else view
 
     # --- choosing -----------------------------------------------------------------------------------------------
 
@@ -101,12 +107,25 @@ class Policy:
         return Chosen(act, value, log_verb, float(logs[number]) - log_verb, log_value)
 
     def say(
-        self, view: View, act: Act, value: str, temperature: float = 0.0, rng: np.random.Generator | None = None
+        self,
+        view: View,
+        act: Act,
+        value: str,
+        temperature: float = 0.0,
+        rng: np.random.Generator | None = None,
+        *,
+        probability: bool = True,
     ) -> Said:
-        """A sentence for what is done."""
-        sentences, logs = self.sentences(view, act, value, temperature)
-        text = sentences[_pick(logs, temperature, rng)]
-        return Said(text, _log_sum(logs[[sentence == text for sentence in sentences]]))
+        """A sentence for what is done. Its probability takes longer than itself: all frames have to be filled."""
+        fillers = fillers_of(view, act, value)
+        frames = self._fitting(act, fillers)
+        if not frames:
+            return Said(plain_sentence(act, fillers))
+        logs = self._logs(frame_bag(view, act, value, frames), "sentence", temperature)
+        text = frames[_pick(logs, temperature, rng)].fill(fillers)
+        if not probability:
+            return Said(text, math.nan)
+        return Said(text, _log_sum(logs[[frame.fill(fillers) == text for frame in frames]]))
 
     def plan(
         self,
@@ -121,7 +140,7 @@ class Policy:
         Its probability takes longer than itself; without `probability` it is nan.
         """
         chosen = self.choose(view, temperature, rng)
-        text = self.say(view, chosen.act, chosen.value, temperature, rng).text
+        text = self.say(view, chosen.act, chosen.value, temperature, rng, probability=False).text
         return Said(text, self.log_guide(view, text, temperature) if probability else math.nan)
 
     # --- probabilities ------------------------------------------------------------------------------------------
@@ -133,7 +152,7 @@ class Policy:
     def sentences(self, view: View, act: Act, value: str, temperature: float = 0.0) -> tuple[list[str], Logs]:
         """The sentences that can be said of an act, and their log-probabilities."""
         fillers = fillers_of(view, act, value)
-        frames = fitting(self._frames_of(act.verb), act, fillers)
+        frames = self._fitting(act, fillers)
         if not frames:
             return [plain_sentence(act, fillers)], np.zeros(1)
         logs = self._logs(frame_bag(view, act, value, frames), "sentence", temperature)
@@ -199,7 +218,7 @@ class Policy:
         fillers = fillers_of(view, act, value)
         if any(frame.fill(fillers) == guide for frame in fitting(possible, act, fillers)):
             return self.log_said(view, act, value, guide, temperature)
-        if plain_sentence(act, fillers) == guide and not fitting(self._frames_of(act.verb), act, fillers):
+        if plain_sentence(act, fillers) == guide and not self._fitting(act, fillers):
             return 0.0
         return -math.inf
 
@@ -215,15 +234,25 @@ class Policy:
     def _logs(self, bag: Bag, head: str, temperature: float) -> Logs:
         return log_softmax(self.network.scores(bag, head), temperature or 1.0)
 
-    def _frames_of(self, verb: str) -> tuple[Frame, ...]:
-        if not self._by_verb:
-            for frame in self.frames:
-                self._by_verb[frame.verb] = (*self._by_verb.get(frame.verb, ()), frame)
-        return self._by_verb.get(verb, ())
+    def _fitting(self, act: Act, fillers: Mapping[str, str]) -> list[Frame]:
+        """The frames that can be filled for an act, in order."""
+        key = (act.verb, frozenset(fillers))
+        if key not in self._fits:
+            self._fits[key] = fitting(self.frames, act, fillers)
+        return self._fits[key]
 
 
 def values_of(view: View, act: Act) -> tuple[Sequence[str], Bag]:
     """What can go with an act whose verb takes a value, and the features of each."""
+    if view.guide:
+        return _values_of(view, act)
+    key = (act.verb, 0 if act.target is None else act.target.mark)
+    if key not in view.values:
+        view.values[key] = _values_of(view, act)
+    return view.values[key]
+
+
+def _values_of(view: View, act: Act) -> tuple[Sequence[str], Bag]:
     match act.verb:
         case "type":
             return texts_to_type(view, act)

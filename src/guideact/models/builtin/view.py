@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from guideact.models.builtin.bags import Bag
 from guideact.models.builtin.lore import Lore
 from guideact.models.builtin.words import Goal, padded, quoted, read_goal, stems
 from guideact.types import Candidate, Observation
@@ -33,6 +34,23 @@ class View:
     pages that it has never seen."""
     lore: Lore = NOTHING
     """What is known of names."""
+
+    def guided(self, guide: str) -> View:
+        """The same step with a guide, and all that was worked out of it without one."""
+        view = replace(self, guide=guide)
+        known = {name: found for name, found in vars(self).items() if not name.startswith("guide")}
+        vars(view).update(known)
+        return view
+
+    @cached_property
+    def bags(self) -> dict[str, Bag]:
+        """Features of its choices that no guide changes, by the name of the choice."""
+        return {}
+
+    @cached_property
+    def values(self) -> dict[tuple[str, int], tuple[Sequence[str], Bag]]:
+        """What can go with an act of this verb on this mark (0: none), where there is no guide."""
+        return {}
 
     # --- the memory ---------------------------------------------------------------------------------------------
 
@@ -361,6 +379,29 @@ class View:
         own = stems(text)
         share = sum(f" {word} " in self.guide_padded for word in own) / len(own)
         return "half said" if share >= 0.5 else "not"
+
+
+class Views:
+    """The latest views that were asked for: agents of the same lore that are shown a step one after the other, as in a
+    study, read it once."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[tuple[str, int, tuple[str, ...], int], View] = OrderedDict()
+
+    def of(self, intent: str, observation: Observation, memory: Sequence[str], lore: Lore) -> View:
+        """What is read of a step without a guide."""
+        # By identity: to compare two observations takes as long as to read one. The view holds both, so neither number
+        # can become another's while it is kept.
+        key = (intent, id(observation), tuple(memory), id(lore))
+        view = self._kept.get(key)
+        if view is None:
+            view = self._kept[key] = view_of(intent, observation, memory, lore=lore)
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(key)
+        return view
 
 
 def view_of(

@@ -82,7 +82,7 @@ def load_weights(path: Path) -> Weights:
             size = Size(int(meta["bits"]), int(meta["width"]), int(meta["pair_bits"]))
             frames = tuple(Frame(str(verb), str(text)) for verb, text in meta["frames"])
             behind = {str(label): frozenset(str(words).split()) for label, words in meta["behind"].items()}
-            lore = Lore(behind, *({str(root): str(how) for root, how in meta[name].items()} for name in _TOLD))
+            lore = _shared(Lore(behind, *({str(root): str(how) for root, how in meta[name].items()} for name in _TOLD)))
             about = dict(meta["about"])
     except OSError as error:
         if not isinstance(error, FileNotFoundError | IsADirectoryError | PermissionError):
@@ -101,3 +101,14 @@ def load_weights(path: Path) -> Weights:
             raise InputError(f"{path} is damaged: {name} is not {shape} finite numbers", fix=_FIX)
     network = Network(size, *(arrays[name].astype(np.float32) for name in ARRAYS))
     return Weights(Policy(network, frames, lore), about)
+
+
+_lores: list[Lore] = []
+
+
+def _shared(lore: Lore) -> Lore:
+    """The same object for the same lore: agents that were trained on the same tasks share what they read of a step."""
+    known = next((each for each in _lores if each == lore), None)
+    if known is None:
+        _lores.append(lore)
+    return known or lore
