@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.tokenize import tokenize as rouge_tokenize
 
-from guideact.metrics.tokens import tokenise
+from guideact.metrics.tokens import _SIGNS, tokenise
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,12 @@ def test_words(text: str, expected: list[str]) -> None:
 
 def test_case_can_be_kept() -> None:
     assert tokenise("Save ALL", lowercase=False) == ("Save", "ALL")
+
+
+@given(st.text(alphabet=[*(chr(code) for code in range(32, 127)), *map(chr, _SIGNS)]))
+def test_signs_separate_like_any_other(text: str) -> None:
+    # The character at the end is none that the short way knows, so the long way is taken.
+    assert tokenise(text) == tokenise(f"{text} ⁂")
 
 
 @given(st.text(alphabet=st.characters(max_codepoint=127)))

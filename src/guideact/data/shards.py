@@ -308,7 +308,9 @@ def _read(path: Path, columns: list[str]) -> pyarrow.Table:
     from pyarrow import parquet
 
     try:
-        return parquet.read_table(path, columns=columns)
+        # Not `read_table`: it loads pyarrow's datasets and pandas, which takes longer than most tables here.
+        with parquet.ParquetFile(path) as file:
+            return file.read(columns=columns)
     except FileNotFoundError as error:
         raise InputError(f"{path} is missing", fix="Build the dataset again, or fetch it anew.") from error
     except (OSError, pa.ArrowException, ValidationError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
@@ -19,6 +20,9 @@ _CHARACTER_RANGES = (
     (0xF900, 0xFAFF),
     (0x20000, 0x3FFFD),
 )
+_SIGNS = dict.fromkeys(map(ord, "“”‘’–—…·•→←↑↓×€£"), " ")
+"""Signs that are common in English guides; like any other they separate."""
+_ASCII_WORD = re.compile("[0-9A-Za-z]+")
 
 
 def tokenise(text: str, tokeniser: Tokeniser = "words", *, lowercase: bool = True) -> tuple[str, ...]:
@@ -37,7 +41,11 @@ def tokenise(text: str, tokeniser: Tokeniser = "words", *, lowercase: bool = Tru
     return tuple(_sacrebleu(tokeniser)((text.lower() if lowercase else text).strip()).split())
 
 
+@lru_cache(maxsize=4096)  # each score of a step asks anew
 def _words(text: str) -> tuple[str, ...]:
+    plain = text.translate(_SIGNS)
+    if plain.isascii():
+        return tuple(_ASCII_WORD.findall(plain))  # the same, ten times as fast
     tokens: list[str] = []
     word = ""
     for character in text:
