@@ -49,6 +49,8 @@ def done(
         ("Under “Note” write “Ring twice.”", ("type", 7, "Ring twice.")),
         ("Set “Sort by” to “Rating”.", ("select", 8, "Rating")),
         ("Choose “Name” in the list.", ("select", 8, "Name")),
+        ("Click the 'Garden Plate' link on the shopper's list.", ("click", 4, "")),
+        ("Type 'Ada's mug' into the \"Search\" box.", ("type", 2, "Ada's mug")),
         ("Press “Edit” in the row of “green mug”.", ("click", 10, "")),
         ("Press the first “Edit”.", ("click", 9, "")),
         ("Take “blue mug” out with the bin beside it.", ("click", 11, "")),
@@ -99,6 +101,11 @@ def test_acts_without_a_target(sentence: str, verb: str) -> None:
 )
 def test_values_that_are_not_quoted(sentence: str, value: str) -> None:
     assert read(sentence).values[0] == value
+
+
+def test_quotation_marks_within_a_name_are_its_own() -> None:
+    sentence = "Open “Searching for \"mug\" doesn't find 'mugs'” in the 'Issues' list."
+    assert [quote.text for quote in read(sentence).quotes] == ["Searching for \"mug\" doesn't find 'mugs'", "Issues"]
 
 
 def test_it_gives_up_where_nothing_bears_the_name() -> None:

@@ -13,7 +13,13 @@ from functools import lru_cache
 from guideact.guides.literal import wording
 from guideact.guides.literal.values import values
 
-QUOTE = re.compile(r"“([^“”]+)”|「([^「」]+)」|(?<!\w)\"([^\"]+)\"(?!\w)")
+QUOTE = re.compile(r"“([^“”]+)”|「([^「」]+)」")
+_STRAIGHT = re.compile(
+    # Those within other quotation marks belong to the name.
+    r"""“[^“”]+”|「[^「」]+」|(?<!\w)"([^"“”]+)"(?!\w)"""
+    # An apostrophe within a word ends nothing, and one after a word begins nothing.
+    r"""|(?<![\w'])'((?:[^'“”]|(?<=\w)'(?=\w))+)'(?![\w'])"""
+)
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 
 _STOPWORDS = """
@@ -142,7 +148,8 @@ class Reading:
 
 @lru_cache(4096)
 def read(sentence: str) -> Reading:
-    """Read one sentence."""
+    """Read one sentence. Straight quotation marks, double or single, are as good as others."""
+    sentence = _STRAIGHT.sub(lambda m: f"“{m[1] or m[2]}”" if m[1] or m[2] else m[0], sentence)
     quotes = tuple(Quote(next(filter(None, m.groups())).strip(), m.start(), m.end()) for m in QUOTE.finditer(sentence))
     bare = QUOTE.sub(" “ ", sentence)
     said = [re.sub(r"^(\d+)(?:st|nd|rd|th)$", r"\1", word.casefold()) for word in _WORD.findall(bare)]
