@@ -153,7 +153,12 @@ def _edit(page: Page, p: Params) -> Solver:
         ),
     )
     yield from fill(page, "Commit message", p["message"], where="below the editor")
-    if page.find("radio", "Commit to a new branch") is not None:
+    # A protected branch leaves no choice. Where there is one, it may stand below what is in view.
+    choices = ("Commit to a new branch", "New branch name")
+    found = yield from page.reach(
+        ("radio", "textbox"), what="the “New branch name” field", within=lambda one: one.name in choices
+    )
+    if found.role == "radio":
         yield from page.click(
             "radio",
             "Commit to a new branch",
