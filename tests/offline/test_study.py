@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from guideact.errors import InputError
-from guideact.offline.study import SMALLEST, arms_report, mediation_report
+from guideact.offline.study import SMALLEST, arms_report, mediation_report, mediations
 from tests.cli.calling import call
 from tests.train.trained import shop
 
@@ -61,7 +61,7 @@ def test_the_mediation_is_tabled_and_drawn(folder: Path) -> None:
         assert f"\n| {kind} | " in text
     assert "(mediated)" in text
     assert (folder / "webmre_mediation_small.svg").read_text(encoding="utf-8").startswith("<svg")
-    assert text == mediation_report(shop(), folder)
+    assert text == mediation_report(shop(), mediations(shop(), folder))
 
 
 def test_a_script_that_is_called_again_trains_nothing_anew(folder: Path) -> None:

@@ -378,15 +378,15 @@ def study(dataset: Path, folder: Path, /, *, of: Literal["arms", "mediation"], o
     from guideact.data import open_dataset
     from guideact.offline.study import arms_report, mediation_report, mediations
 
-    found = open_dataset(dataset)
-    text = arms_report(found, folder) if of == "arms" else mediation_report(found, folder)
+    demos = open_dataset(dataset)
+    found = mediations(demos, folder) if of == "mediation" else {}
+    text = mediation_report(demos, found) if of == "mediation" else arms_report(demos, folder)
     if out is None:
         say(text)
         return
     _write(out, text, "--out")
-    if of == "mediation":
-        for model, mediated in mediations(found, folder).items():
-            _draw(out.with_name(f"{out.stem}_{model}.svg"), mediated)
+    for model, mediated in found.items():
+        _draw(out.with_name(f"{out.stem}_{model}.svg"), mediated)
     note(f"Tables: {out}")
 
 

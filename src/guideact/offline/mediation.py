@@ -197,12 +197,14 @@ def _elements(gold: Gold, run: Predictions) -> dict[tuple[str, int], StepScore]:
 
 def _step(gold: Gold, page: GoldStep, seeds: Sequence[StepScore]) -> _Step:
     also = gold.settled.also.get(page.key, frozenset())
+    # A forced guide is the same for all seeds.
+    shares = {guide: baseline(page, guide, also) for guide in dict.fromkeys(each.guide for each in seeds)}
     return _Step(
         key=page.key,
         cluster=seeds[0].cluster,
         element=tuple(each.scores["element"] for each in seeds),
         action=tuple(each.scores["action"] for each in seeds),
-        baseline=tuple(baseline(page, each.guide, also) for each in seeds),
+        baseline=tuple(shares[each.guide] for each in seeds),
         guide=seeds[0].guide,
     )
 

@@ -25,7 +25,7 @@ from guideact.offline.measure import NAMES, StepScore, measure
 from guideact.offline.predictions import Header, Predictions
 from guideact.offline.questions import source_sha256
 from guideact.stats import Estimate, Resampling, Row, ratio_interval
-from guideact.types import Frozen
+from guideact.types import Frozen, Split
 
 T = TypeVar("T", bound=Frozen)
 
@@ -58,7 +58,7 @@ class OfflineSignature(Frozen):
     """`Manifest.signature`."""
     settled: str
     """SHA-256 of the decisions about suspect labels; empty without any."""
-    split: str
+    split: Split
     tasks: str
     """SHA-256 of the ids of the tasks asked for; empty for the whole split."""
     system_prompt: str

@@ -64,30 +64,26 @@ def arms_report(dataset: Dataset, folder: Path, resampling: Resampling | None = 
     return _page("WebMRE arms, in miniature", "runs/webmre_arms.sh", gold, [*parts, *_SHOWS_ARMS])
 
 
-def mediation_report(dataset: Dataset, folder: Path, resampling: Resampling | None = None) -> str:
-    """The tables of the mediation, as Markdown. Raises InputError where the folder holds no predictions of it."""
-    resampling = resampling or Resampling()
+def mediations(dataset: Dataset, folder: Path, resampling: Resampling | None = None) -> dict[str, Mediation]:
+    """The mediation of each model. Raises InputError where the folder holds no predictions of it."""
     models = _folders(folder / "mediation")
     if not models:
         raise InputError(f"{folder} holds no mediation/", fix="Give the folder that runs/webmre_mediation.sh writes.")
-    parts: list[str] = []
-    gold: Gold | None = None
-    for model in models:
-        files = [file for seed in _folders(model) for file in sorted(seed.glob("*.jsonl"))]
-        runs = [read_predictions([file]) for file in files]
-        gold = gold or read_gold(dataset, runs[0].header.split)
-        parts += [f"## {model.name}", *_mediated(mediation(dataset, runs, resampling))]
-    assert gold is not None
-    return _page("WebMRE mediation, in miniature", "runs/webmre_mediation.sh", gold, [*parts, *_SHOWS_MEDIATION])
-
-
-def mediations(dataset: Dataset, folder: Path, resampling: Resampling | None = None) -> dict[str, Mediation]:
-    """The mediation of each model, for plots."""
     found = {}
-    for model in _folders(folder / "mediation"):
+    for model in models:
         files = [file for seed in _folders(model) for file in sorted(seed.glob("*.jsonl"))]
         found[model.name] = mediation(dataset, [read_predictions([file]) for file in files], resampling)
     return found
+
+
+def mediation_report(dataset: Dataset, found: Mapping[str, Mediation]) -> str:
+    """The tables of the mediation of each model, as Markdown."""
+    parts: list[str] = []
+    for model, mediated in found.items():
+        parts += [f"## {model}", *_mediated(mediated)]
+    split = next(iter(found.values())).signature.split
+    gold = read_gold(dataset, split)
+    return _page("WebMRE mediation, in miniature", "runs/webmre_mediation.sh", gold, [*parts, *_SHOWS_MEDIATION])
 
 
 # --- the parts of the first ---------------------------------------------------------------------------------------
