@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +21,9 @@ from guideact.models.base import Abilities, Reply, Request
 from guideact.models.builtin.model import BuiltinModel
 from guideact.models.builtin.network import new_network
 from guideact.models.builtin.weights import Weights, save_weights
+from guideact.offline import measure as measure_module
 from guideact.offline import predict as module
+from guideact.offline.gold import read_gold
 from guideact.offline.predict import PredictConfig, plan, predict
 from guideact.offline.predictions import Predictions, read_predictions
 from guideact.offline.score import score
@@ -201,6 +204,21 @@ def test_files_and_models_are_named_in_one_place(tmp_path: Path, capsys: pytest.
     assert "--out is missing" in one_line(found)
     found = call(capsys, "offline", "predict", where, "--jobs", jobs)
     assert f"--jobs {jobs} cannot be read" in one_line(found)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
+def test_processes_that_share_the_work_change_no_score(
+    tmp_path: Path, agent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = asked(shop(), tmp_path / "p.jsonl", agent)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1, 2})
+    alone = score(shop(), found, QUICK)
+    monkeypatch.setattr(measure_module, "ALONE", 4)
+    assert measure_module._workers(len(found.rows)) == 3
+    assert score(shop(), found, QUICK) == alone
+    damaged = found.model_copy(update={"rows": (*found.rows[:-1], found.rows[-1].model_copy(update={"index": 99}))})
+    with pytest.raises(KeyError, match="99"):
+        measure_module.measure(read_gold(shop(), "test"), damaged)
 
 
 def test_a_limit_takes_tasks_in_turn_and_a_file_names_them(tmp_path: Path) -> None:

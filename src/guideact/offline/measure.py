@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 
 from guideact.actions import parse_answer
 from guideact.leaks import find_leaks
@@ -68,16 +75,63 @@ class StepScore:
 
 def measure(gold: Gold, predictions: Predictions) -> tuple[StepScore, ...]:
     """The scores of each predicted step that is to be scored, by task and step."""
-    also, dropped = gold.settled.also, gold.settled.dropped
-    found = []
-    for row in predictions.rows:
-        if row.key in dropped:
-            continue
-        step = gold.step(row.key)
-        found.append(
-            measure_step(gold, step, gold.tasks[row.task], predictions.header, row, also.get(row.key, frozenset()))
-        )
-    return tuple(found)
+    dropped = gold.settled.dropped
+    rows = [row for row in predictions.rows if row.key not in dropped]
+    work = _Work(gold, predictions.header, gold.settled.also)
+    workers = _workers(len(rows))
+    if workers == 1:
+        return tuple(work.scores(rows))
+    size = math.ceil(len(rows) / workers)
+    parts = [rows[start : start + size] for start in range(0, len(rows), size)]
+    with ProcessPoolExecutor(workers, get_context("fork"), _inherit, (work,)) as pool:
+        return tuple(itertools.chain.from_iterable(pool.map(_scores, parts)))
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What the scores of a step are worked out from, but for the prediction."""
+
+    gold: Gold
+    header: Header
+    also: dict[tuple[str, int], frozenset[int]]
+
+    def scores(self, rows: Sequence[Prediction]) -> list[StepScore]:
+        gold = self.gold
+        return [
+            measure_step(
+                gold, gold.step(row.key), gold.tasks[row.task], self.header, row, self.also.get(row.key, frozenset())
+            )
+            for row in rows
+        ]
+
+
+ALONE = 1000
+"""Steps for which one process is enough: starting others takes as long as some hundred steps."""
+
+
+def _workers(steps: int) -> int:
+    """How many processes share the work. Steps are independent, so their number changes no score.
+
+    Only where a process can be forked, for a split is too large to be handed over. macOS can, but its libraries may
+    not survive it.
+    """
+    if steps < ALONE or sys.platform != "linux":
+        return 1
+    return min(len(os.sched_getaffinity(0)), steps // (ALONE // 2))
+
+
+_inherited: list[_Work] = []
+"""In a forked process, its work."""
+
+
+def _inherit(work: _Work) -> None:
+    # Ctrl-C reaches all processes of a terminal; the first one ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _inherited[:] = [work]
+
+
+def _scores(rows: Sequence[Prediction]) -> list[StepScore]:
+    return _inherited[0].scores(rows)
 
 
 def measure_step(

@@ -204,22 +204,23 @@ def _resampled(
     """Both ends, by bootstrap-t where the departures of the clusters are given; infinite where an end runs away."""
     import numpy as np
 
-    arrays = [np.array(term.pairs, dtype=np.float64) for term in terms]
-    draws = _draws(len(arrays[0]), resampling)
+    # Columns of their own, from which numpy draws faster than from a table of two.
+    columns = [tuple(np.array(column, dtype=np.float64) for column in zip(*t.pairs, strict=True)) for t in terms]
+    draws = _draws(len(columns[0][0]), resampling)
     shift, error = np.empty(len(draws)), np.empty(len(draws))
     for start in range(0, len(draws), 1000):  # bounds the memory
         part = draws[start : start + 1000]
-        estimate, influence = np.zeros(len(part)), np.zeros(part.shape)
+        estimate, influence = np.zeros(len(part)), None if departures is None else np.zeros(part.shape)
         with np.errstate(divide="ignore", invalid="ignore"):
-            for term, array in zip(terms, arrays, strict=True):
-                top, bottom = array[part, 0], array[part, 1]
+            for term, (tops, bottoms) in zip(terms, columns, strict=True):
+                top, bottom = tops.take(part), bottoms.take(part)
                 total = bottom.sum(axis=1)
                 ratio = top.sum(axis=1) / total
                 estimate += term.sign * ratio
-                if departures is not None:
+                if influence is not None:
                     influence += term.sign * (top - ratio[:, None] * bottom) / total[:, None]
         shift[start : start + 1000] = estimate - value
-        error[start : start + 1000] = _standard_error(influence)
+        error[start : start + 1000] = 0 if influence is None else _standard_error(influence)
     usable = np.isfinite(shift)  # a difference has resamples in which one side has no unit at all
     shift, error = shift[usable], error[usable]
     tails = ((1 - resampling.level) / 2, (1 + resampling.level) / 2)
