@@ -11,7 +11,6 @@ import pytest
 from guideact.data import Dataset
 from guideact.errors import InputError
 from guideact.models.builtin.network import SIZES, new_network
-from guideact.models.builtin.view import view_of
 from guideact.models.builtin.weights import Weights, save_weights
 from guideact.models.builtin.words import hashed
 from guideact.train.builtin import accuracy, drawn, held_out_templates, train_builtin
@@ -174,9 +173,8 @@ def test_a_guide_that_was_trained_on_is_followed_by_the_arm_that_reads_guides(da
     followed = 0
     for demo in demos:
         for step in demo.steps:
-            view = view_of(
-                demo.intent, step.observation, [s.guides[0] for s in demo.steps[: step.index]], step.guides[0]
-            )
+            memory = [before.guides[0] for before in demo.steps[: step.index]]
+            view = reads.policy.view(demo.intent, step.observation, memory, step.guides[0])
             followed += reads.policy.choose(view).act == act_in(step)
     assert followed >= 17
     assert reads.about["arm"] == "guide-action"

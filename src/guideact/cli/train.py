@@ -36,6 +36,7 @@ def sft(
     limit: int | None = None,
     guides: Guides = "gold",
     without: str = "",
+    recall: bool = True,
     rate: float = 1e-4,
     batch: int = 1,
     accumulate: int = 16,
@@ -74,6 +75,8 @@ def sft(
         says nothing); both are controls.
     without
         A site; tasks that need it are left out. For the built-in agent.
+    recall
+        The built-in agent keeps its demonstrations as plans and recalls those of similar requests.
     rate
         Learning rate at its height; for real models, as all that follows.
     batch
@@ -136,6 +139,7 @@ def sft(
         limit=limit,
         guides=guides,
         without=without,
+        recall=recall,
         say=note,
     )
     save_weights(path, weights)

@@ -36,6 +36,7 @@ from guideact.train.examples import (
 )
 from guideact.train.fit import fit_epoch, optimiser
 from guideact.train.objective import Guides, TrainArm
+from guideact.train.plans import NOTHING_RECALLED, Recalled, recalled_in
 
 VARIANTS = 1
 """How often each step is drawn with noise; epochs take turns with them."""
@@ -73,6 +74,7 @@ def train_builtin(
     limit: int | None = None,
     guides: Guides = "gold",
     without: str = "",
+    recall: bool = True,
     say: Callable[[str], None] = lambda line: None,
 ) -> Weights:
     """Weights trained on the dataset's train split. `say` is told how it goes.
@@ -84,6 +86,7 @@ def train_builtin(
         limit: only so many tasks, taken in turn over templates.
         guides: what the guides of the steps are replaced by; see `arms`.
         without: a site; tasks that need it are left out.
+        recall: the agent recalls the plans of the demonstrations.
 
     Raises InputError for an unknown size or site, and for a dataset without steps to train on.
     """
@@ -103,12 +106,13 @@ def train_builtin(
     if guides != "gold":
         told = guides_of(demos, guides, seed)
         frames += neutral_frames() if guides == "neutral" else ()
-    rounds = drawn(demos, frames, seed, min(epochs, VARIANTS), arm, told, lore)
+    recalled = recalled_in(demos) if recall else NOTHING_RECALLED
+    rounds = drawn(demos, frames, seed, min(epochs, VARIANTS), arm, told, lore, recalled)
     say(f"{len(demos)} tasks, {sum(len(demo.steps) for demo in demos)} steps, {len(frames)} sentence frames")
     held_out = held_out_templates(demos, seed) if hold_out else frozenset()
     best = epochs
     if held_out:
-        best = _best_epoch(demos, held_out, rounds, frames, lore, size, seed, epochs, say)
+        best = _best_epoch(demos, held_out, rounds, frames, lore, recalled, size, seed, epochs, say)
     say(f"all tasks, {best} epochs")
     network = _fit(
         new_network(SIZES[size], seed), rounds, seed, best, lambda epoch, loss: say(f"epoch {epoch}: loss {loss:.4f}")
@@ -130,7 +134,9 @@ def train_builtin(
         about["guides"] = guides
     if without:
         about["without"] = without
-    return Weights(Policy(network, frames, lore[""]), about)
+    if recall:
+        about["recall"] = True
+    return Weights(Policy(network, frames, lore[""], recalled.recall), about)
 
 
 def _without(demos: Sequence[Demo], site: str) -> tuple[Demo, ...]:
@@ -161,6 +167,7 @@ def drawn(
     arm: TrainArm = "any",
     told: Mapping[tuple[str, int], Told] | None = None,
     lore: Mapping[str, Lore] | None = None,
+    recalled: Recalled = NOTHING_RECALLED,
 ) -> list[dict[str, Steps]]:
     """The choices of all steps, task by task, so many times, each time with other noise."""
     rng = random.Random(seed)
@@ -168,7 +175,10 @@ def drawn(
     def at(demo: Demo, index: int) -> list[Choice]:
         replaced = None if told is None else told[demo.id, index]
         known = NOTHING if lore is None else lore[demo.template]
-        return choices_at(demo, index, frames, rng, arm=arm, told=replaced, lore=known)
+        hidden = recalled.drawn(demo, rng)
+        return choices_at(
+            demo, index, frames, rng, arm=arm, told=replaced, lore=known, recall=recalled.recall, without=hidden
+        )
 
     return [{demo.id: [at(demo, index) for index in range(len(demo.steps))] for demo in demos} for _ in range(rounds)]
 
@@ -179,6 +189,7 @@ def _best_epoch(
     rounds: Sequence[dict[str, Steps]],
     frames: tuple[Frame, ...],
     lore: Mapping[str, Lore],
+    recalled: Recalled,
     size: str,
     seed: int,
     epochs: int,
@@ -191,7 +202,7 @@ def _best_epoch(
     scores: list[float] = []
 
     def after(epoch: int, loss: float) -> None:
-        found = accuracy(Policy(network, frames), rest, lore)
+        found = accuracy(Policy(network, frames, recall=recalled.recall), rest, lore, recalled)
         say(f"epoch {epoch}: loss {loss:.4f}, held out: act {found.act:.3f}, with value {found.whole:.3f}")
         scores.append(found.whole)
 
@@ -228,10 +239,16 @@ def _rate(done: float) -> float:
 # --- how good it is -----------------------------------------------------------------------------------------------
 
 
-def accuracy(policy: Policy, demos: Sequence[Demo], lore: Mapping[str, Lore] | None = None) -> Accuracy:
+def accuracy(
+    policy: Policy,
+    demos: Sequence[Demo],
+    lore: Mapping[str, Lore] | None = None,
+    recalled: Recalled = NOTHING_RECALLED,
+) -> Accuracy:
     """How many of the demonstrated steps the agent would do, each seen as it was demonstrated.
 
-    With `lore`, each is seen with that of its template instead of the policy's own.
+    With `lore`, each is seen with that of its template instead of the policy's own; with `recalled`, without plans of
+    its template.
     """
     right_acts = right = 0
     by_verb: Counter[str] = Counter()
@@ -239,7 +256,8 @@ def accuracy(policy: Policy, demos: Sequence[Demo], lore: Mapping[str, Lore] | N
     for demo in demos:
         known = policy.lore if lore is None else lore[demo.template]
         for step in demo.steps:
-            chosen = policy.choose(view_at(demo, step.index, lore=known))
+            hidden = recalled.without(demo, template=True)
+            chosen = policy.choose(view_at(demo, step.index, lore=known, recall=policy.recall, without=hidden))
             of_verb[step.verb] += 1
             if chosen.act == act_in(step):
                 right_acts += 1

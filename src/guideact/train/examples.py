@@ -15,7 +15,8 @@ from guideact.models.builtin.bags import Bag
 from guideact.models.builtin.frames import Frame, fillers_of, fitting, frame_bag, frame_of, learned_frames
 from guideact.models.builtin.lore import Clicked, Lore, first_root, learned_lore, new_words
 from guideact.models.builtin.policy import VALUE_HEADS, values_of
-from guideact.models.builtin.view import NOTHING, View, view_of
+from guideact.models.builtin.recall import Recall
+from guideact.models.builtin.view import NO_PLANS, NOTHING, View, view_of
 from guideact.models.builtin.words import read_goal
 from guideact.train.arms import Told, acts_told, replaced, value_told
 from guideact.train.objective import Guides, TrainArm
@@ -81,10 +82,17 @@ def act_in(step: DemoStep) -> Act:
     return Act(step.verb, step.target, direction)
 
 
-def view_at(demo: Demo, index: int, rng: random.Random | None = None, lore: Lore = NOTHING) -> View:
+def view_at(
+    demo: Demo,
+    index: int,
+    rng: random.Random | None = None,
+    lore: Lore = NOTHING,
+    recall: Recall = NO_PLANS,
+    without: frozenset[int] = frozenset(),
+) -> View:
     """What the agent sees at a step, with reference guides as its memory: the first ones, or any with `rng`."""
     memory = [step.guides[0] if rng is None else rng.choice(step.guides) for step in demo.steps[:index]]
-    return view_of(demo.intent, demo.steps[index].observation, memory, lore=lore)
+    return view_of(demo.intent, demo.steps[index].observation, memory, "", lore, recall, without)
 
 
 def lore_in(demos: Sequence[Demo]) -> dict[str, Lore]:
@@ -168,6 +176,8 @@ def choices_at(
     arm: TrainArm = "any",
     told: Told | None = None,
     lore: Lore = NOTHING,
+    recall: Recall = NO_PLANS,
+    without: frozenset[int] = frozenset(),
 ) -> list[Choice]:
     """The choices of a step. What cannot be chosen at all (a value that stands nowhere) is left out.
 
@@ -187,9 +197,11 @@ def choices_at(
         if rng.random() < noise.line:
             memory.append(line)
     guide = rng.choice(sentences) if arm == "any" and sentences and rng.random() < noise.guided else ""
-    view = view_of(demo.intent, step.observation, memory, guide, lore)
-    made_up = _made_up(view, rng, rng.choice(noise.words))
-    view = replace(view, unknown=made_up)
+    view = view_of(demo.intent, step.observation, memory, guide, lore, recall, without)
+    made_up = _made_up(view, rng, share := rng.choice(noise.words))
+    # On a site that was never seen nothing is recalled either.
+    recalled = () if share == 1 else view.recalled
+    view = replace(view, unknown=made_up, recalled=recalled)
     lost = {kind for kind in dict.fromkeys(map(_kind, view.context)) if rng.random() < noise.kind}
     context = [each for each in view.context if _kind(each) not in lost and rng.random() >= noise.context]
     if arm == "guide":
@@ -199,7 +211,7 @@ def choices_at(
     choices = list(choices_in(view, act_in(step), step.value, said, frames, context, made=made, rng=rng))
     if arm == "guide-action" and sentences:
         view = view_of(demo.intent, step.observation, memory, rng.choice(sentences), lore)
-        view = replace(view, unknown=made_up)
+        view = replace(view, unknown=made_up, recalled=recalled)
         choices += choices_in(view, act_in(step), step.value, (), frames, context)
     return choices
 

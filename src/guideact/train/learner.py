@@ -69,7 +69,11 @@ class Learned:
 def new_learner(start: Weights) -> Learner:
     """A learner at some weights, which stay as they are."""
     network = _copy(start.policy.network)
-    return Learner(start, Policy(network, start.policy.frames, start.policy.lore), optimiser(network, decay=0.0))
+    return Learner(
+        start,
+        Policy(network, start.policy.frames, start.policy.lore, start.policy.recall),
+        optimiser(network, decay=0.0),
+    )
 
 
 def learn(

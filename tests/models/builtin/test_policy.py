@@ -86,7 +86,7 @@ def test_a_guide_that_comes_later_is_read_like_one_that_was_there(number: int) -
 
 def test_a_step_is_read_once_for_agents_of_the_same_lore(policy: Policy) -> None:
     seen = home()
-    other = Policy(policy.network, policy.frames[:1], policy.lore)
+    other = Policy(policy.network, policy.frames[:1], policy.lore, policy.recall)
     assert policy.view(GOAL, seen, ()) is other.view(GOAL, seen, ())
     assert policy.view(GOAL, seen, ()) is not policy.view(GOAL, seen, ("Press Enter.",))
     assert policy.view(GOAL, home("Cedar"), ()).observation.candidates != seen.candidates

@@ -5,9 +5,12 @@ An act names no value yet: what is typed, chosen or answered is a choice of its 
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from guideact.models.builtin.bags import Bag, BagBuilder
+from guideact.models.builtin.recall import named, slotted
 from guideact.models.builtin.view import EDITABLE, View
 from guideact.models.builtin.words import hashes, padded
 from guideact.types import Candidate, Direction, Verb
@@ -69,9 +72,14 @@ def _untold_bag(view: View, acts: list[Act], context: list[str]) -> Bag:
     for act in acts:
         if act.target is None:
             own, keys = _plain(view, act)
+            own += _recalled(view, act, "", "", "")
             pairs = everywhere
         else:
             own, keys = _on_candidate(view, act, act.target)
+            if view.recalled:
+                rank = view.ranks[act.target.mark]
+                name = slotted(view.goal, named(act.target))
+                own += _recalled(view, act, act.target.role, name, f"{min(rank[0], 3)} {rank[1]}")
             pairs = around
         members.append((shared, builder.row(own, keys, pairs), nothing))
     return builder.bag(members)
@@ -186,6 +194,48 @@ def _options(view: View, kind: str, named: str, target: Candidate) -> list[str]:
         chosen = any(option == target.value for option in valued or wanted)
         state = f"{'value' if valued else 'words'} {'chosen' if chosen else 'not chosen'} {view.mentions(padded(best))}"
     return [f"o:{kind} {state}", f"o:{named} {state}", f"o:{named} has {state.split()[0]}"]
+
+
+def _recalled(view: View, act: Act, role: str, name: str, rank: str) -> Sequence[str]:
+    """What plans of similar requests did here."""
+    if not view.recalled:
+        return ()
+    verb = verb_of(act)
+    found = tuple((*each.when(verb, role, name), *each.coming) for each in view.standings)
+    return _recalled_as(act.verb, verb, role, rank, found)
+
+
+@functools.lru_cache(maxsize=20_000)
+def _recalled_as(
+    plain: str, verb: str, role: str, rank: str, found: tuple[tuple[str, str, str, str, str, str], ...]
+) -> tuple[str, ...]:
+    """Features of how plans speak of an act and when it is due, with what comes next in each (`Standing.coming`)."""
+    features = []
+    for number, (how, due, coming, its_rank, there, similar) in enumerate(found[:2]):
+        is_next = "next" in due
+        first = "next" if is_next else due.partition("+")[0]
+        now = f"{how} {'next' if is_next else due or '-'}"
+        features += [
+            f"q{number}:{now}",
+            f"q{number}:{now} {similar}",
+            f"q{number}:{now} {there}",
+            f"q{number}:{verb} {now} {similar}",
+            f"q{number}:{plain} {role} {how} {due}",
+            f"q{number}:{verb} {first} {coming} {there} {similar}",
+        ]
+        if is_next:
+            features += [f"q{number}:{how} rank {rank} {its_rank}", f"q{number}:{how} rank {rank == its_rank}"]
+    nexts = [how for how, due, *_ in found if "next" in due and how != "role"]
+    return (
+        *features,
+        f"qn:{nexts.count('exact')} {nexts.count('blank')} of {len(found)}",
+        f"qn:{nexts.count('exact')} {len(nexts)} {found[0][-1]}",
+    )
+
+
+def verb_of(act: Act) -> str:
+    """The verb, with the direction of a scroll."""
+    return f"{act.verb} {act.direction}" if act.direction else act.verb
 
 
 def _told(view: View, act: Act) -> list[str]:

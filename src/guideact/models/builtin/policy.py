@@ -26,8 +26,9 @@ from guideact.models.builtin.bags import Bag
 from guideact.models.builtin.frames import Frame, fillers_of, fitting, frame_bag, plain_sentence
 from guideact.models.builtin.lore import Lore
 from guideact.models.builtin.network import Network, log_softmax
+from guideact.models.builtin.recall import Recall
 from guideact.models.builtin.values import answers_on, options_of, texts_to_type
-from guideact.models.builtin.view import NOTHING, View, Views
+from guideact.models.builtin.view import NO_PLANS, NOTHING, View, Views
 from guideact.types import Observation
 
 Logs = npt.NDArray[np.float64]
@@ -76,12 +77,13 @@ class Policy:
     network: Network
     frames: tuple[Frame, ...]
     lore: Lore = NOTHING
+    recall: Recall = NO_PLANS
     _fits: dict[tuple[str, frozenset[str]], list[Frame]] = field(default_factory=dict, repr=False, compare=False)
     """The frames of a verb that some slots can fill: for a handful of sets of slots."""
 
     def view(self, intent: str, observation: Observation, memory: Sequence[str], guide: str = "") -> View:
         """What it reads of a step."""
-        view = _views.of(intent, observation, memory, self.lore)
+        view = _views.of(intent, observation, memory, self.lore, self.recall)
         return view.guided(guide) if guide else view
 
     # --- choosing -----------------------------------------------------------------------------------------------

@@ -7,12 +7,14 @@ parts of them, or nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from guideact.models.builtin.acts import Act
+from guideact.models.builtin.acts import Act, verb_of
 from guideact.models.builtin.bags import Bag, BagBuilder
+from guideact.models.builtin.recall import PlanStep, blank, named, slotted
 from guideact.models.builtin.view import View, shape
-from guideact.models.builtin.words import Hashes, Token, hashes, padded, quoted, stem
+from guideact.models.builtin.words import Goal, Hashes, Span, Token, hashes, padded, quoted, stem
 from guideact.types import Box, Candidate, TextLine
 
 Values = tuple[list[str], Bag]
@@ -21,6 +23,7 @@ Values = tuple[list[str], Bag]
 _LONGEST_LINE = 60
 _MOST_LINES = 60
 _MOST_OPTIONS = 200
+_MOST_SOURCES = 6
 
 
 # --- what is typed ----------------------------------------------------------------------------------------------
@@ -43,6 +46,7 @@ def texts_to_type(view: View, act: Act) -> Values:
     values: list[str] = []
     members: list[tuple[int, ...]] = []
     first_open = view.open_slots[0] if view.open_slots else ""
+    planned = _planned(view, act)
     for span in goal.spans:
         words = padded(span.text)
         own = _typed(view, span.text, words, field)
@@ -56,19 +60,63 @@ def texts_to_type(view: View, act: Act) -> Values:
         own += _distance(said_at, span.first, span.last, span.kind)
         is_value = goal.tokens[span.first].is_value, goal.tokens[span.last].is_value
         own.append(f"iv:{is_value}")
+        if planned:
+            own += _as_planned(view, planned, span.text, source_of(goal, span))
         values.append(span.text)
         members.append((context, starts[span.first], ends[span.last], builder.row(own, own, around)))
     for source, text in [
         *(("memory", text) for text in _from_memory(view)),
         *(("page", text) for text in _from_page(view)),
+        *(("plan", text) for text in dict.fromkeys(each.source[1] for _, each in planned if each.source[0] == "plan")),
     ]:
         words = padded(text)
         own = [f"k:{source}", f"k:{source} {shape(text)}", *_typed(view, text, words, field)]
+        own += _as_planned(view, planned, text, (source, shape(text)))
         values.append(text)
         members.append((context, nothing, nothing, builder.row(own, own[:2], around)))
     if not values:
         values, members = [goal.text], [(context, nothing, nothing, nothing)]
     return values, builder.bag(members)
+
+
+Planned = list[tuple[str, PlanStep]]
+"""For the first recalled plans: how similar the request is, and the step that this one goes by."""
+
+
+def _planned(view: View, act: Act) -> Planned:
+    target = act.target
+    role, name = ("", "") if target is None else (target.role, slotted(view.goal, named(target)))
+    found = [(each.similar, each.step_for(verb_of(act), role, name)) for each in view.standings[:2]]
+    return [(similar, step) for similar, step in found if step is not None and step.source]
+
+
+def source_of(goal: Goal, span: Span) -> tuple[str, ...]:
+    """Where a piece of the goal stands: what kind it is and what stands before and after it."""
+    return (span.kind, _beside(goal, span.first - 1), _beside(goal, span.last + 1))
+
+
+def _beside(goal: Goal, number: int) -> str:
+    if not 0 <= number < len(goal.tokens):
+        return ""
+    token = goal.tokens[number]
+    return "*" if token.is_value else stem(token.text)
+
+
+def _as_planned(view: View, planned: Planned, text: str, source: tuple[str, ...]) -> list[str]:
+    """How a text to type or an option is like what plans have there."""
+    features = []
+    words = slotted(view.goal, text) if planned else ""
+    for number, (similar, step) in enumerate(planned):
+        same = "same" if words == step.value else "blank" if blank(words) == blank(step.value) else "other"
+        beside = "".join(str(int(a == b)) for a, b in zip(source[1:], step.source[1:], strict=False))
+        features += [
+            f"q{number}:{same}",
+            f"q{number}:{same} {similar} {step.source[0] == source[0]}",
+            f"q{number}:{same} {step.source[0]} {source[0]} {beside}",
+            f"q{number}:{same} {beside} {similar}",
+            f"q{number}:{step.source[0]} {source[0]} {similar}",
+        ]
+    return features
 
 
 def _field(act: Act) -> Candidate:
@@ -151,6 +199,7 @@ def options_of(view: View, act: Act) -> Values:
     form = hashes(known)
     context = builder.row(known)
     values = list(field.options[:_MOST_OPTIONS])
+    planned = _planned(view, act)
     members = []
     for number, option in enumerate(values):
         match = goal.match(option)
@@ -173,6 +222,7 @@ def options_of(view: View, act: Act) -> Values:
         ]
         if view.guide:
             own.append(f"h:{view.in_guide(option)}")
+        own += _as_planned(view, planned, option, ("option",))
         members.append((context, builder.row(own, keys, form)))
     return values, builder.bag(members)
 
@@ -200,6 +250,18 @@ class _Piece:
 
 def answers_on(view: View) -> Values:
     """The answers that can be read off the page; the first one is no answer at all."""
+    values, _, bag = _answers(view)
+    return values, bag
+
+
+def answer_sources(view: View, right: Callable[[str], bool]) -> tuple[str, ...]:
+    """Where on the page the answers stand that are right, as plans keep it: each place once."""
+    values, sources, _ = _answers(view)
+    found = dict.fromkeys(source for value, source in zip(values, sources, strict=True) if right(value))
+    return tuple(list(found)[:_MOST_SOURCES])
+
+
+def _answers(view: View) -> tuple[list[str], list[str], Bag]:
     goal = view.goal
     lines = _lines(view)
     builder = BagBuilder()
@@ -212,6 +274,8 @@ def answers_on(view: View) -> Values:
     ]
     form = hashes(known)
     around = builder.row(known)
+    ends = [(each.similar, each.plan.steps[-1]) for each in view.standings[:2]]
+    sources = ["none"]
     values, members = (
         [""],
         [
@@ -219,13 +283,21 @@ def answers_on(view: View) -> Values:
                 around,
                 builder.row([]),
                 builder.row(
-                    ["none", f"none {asks}", f"none {first}", f"none {asks} {len(view.open_slots) > 0}"], ["none"], form
+                    [
+                        "none",
+                        f"none {asks}",
+                        f"none {first}",
+                        f"none {asks} {len(view.open_slots) > 0}",
+                        *_as_answered(ends, "none"),
+                    ],
+                    ["none"],
+                    form,
                 ),
             )
         ],
     )
     neighbours = _Neighbours(lines)
-    rows: dict[int, int] = {}
+    rows: dict[int, tuple[int, str]] = {}
     for piece in _pieces(lines):
         line = lines[piece.line]
         if piece.line not in rows:
@@ -244,9 +316,28 @@ def answers_on(view: View) -> Values:
         ]
         if view.guide:
             own.append(f"h:{view.in_guide(piece.text)}")
+        row, beside = rows[piece.line]
+        source = f"{piece.kind}|{keys[1]}|{beside}|{shape(piece.text)}"
+        own += _as_answered(ends, source)
         values.append(piece.text)
-        members.append((around, rows[piece.line], builder.row(own, keys, form)))
-    return values, builder.bag(members)
+        sources.append(source)
+        members.append((around, row, builder.row(own, keys, form)))
+    return values, sources, builder.bag(members)
+
+
+def _as_answered(ends: Planned, source: str) -> list[str]:
+    """How the place of an answer is like where plans found theirs."""
+    features = []
+    own = source.split("|")
+    for number, (similar, step) in enumerate(ends):
+        alike = max(
+            ("".join(str(int(a == b)) for a, b in zip(own, each.split("|"), strict=False)) for each in step.source),
+            key=lambda same: (same.count("1"), same),
+            default="",
+        )
+        both = f"{source == 'none'} {step.source[:1] == ('none',)} {len(step.source) > 1}"
+        features += [f"q{number}:{alike} {both}", f"q{number}:{alike} {both} {similar}"]
+    return features
 
 
 def _lines(view: View) -> list[TextLine]:
@@ -313,7 +404,8 @@ class _Neighbours:
         return [int(each) for each in places[(-self._boxes[places, 3]).argsort(kind="stable")]]
 
 
-def _line_row(view: View, builder: BagBuilder, neighbours: _Neighbours, number: int, form: Hashes) -> int:
+def _line_row(view: View, builder: BagBuilder, neighbours: _Neighbours, number: int, form: Hashes) -> tuple[int, str]:
+    """The row of a line's features, and what stands to the left of it and above it."""
     goal, lines = view.goal, neighbours.lines
     blanked = goal.match(lines[number].text).blanked
     left, above = neighbours.left(number), neighbours.above(number)
@@ -346,4 +438,4 @@ def _line_row(view: View, builder: BagBuilder, neighbours: _Neighbours, number: 
         f"p:{view.place} above {nearest}",
         f"height:{int(box.height // 6)}",
     ]
-    return builder.row(own, keys, form)
+    return builder.row(own, keys, form), f"{beside}|{nearest}"

@@ -12,10 +12,12 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from guideact.models.builtin.bags import Bag
 from guideact.models.builtin.lore import Lore
+from guideact.models.builtin.recall import Plan, Recall, Standing, standing
 from guideact.models.builtin.words import Goal, padded, quoted, read_goal, stems
 from guideact.types import Candidate, Observation
 
 NOTHING = Lore()
+NO_PLANS = Recall()
 EDITABLE = frozenset({"textbox", "searchbox", "spinbutton", "combobox"})
 """Roles that take typed text; a combobox with a list of options is chosen from instead."""
 
@@ -34,6 +36,16 @@ class View:
     pages that it has never seen."""
     lore: Lore = NOTHING
     """What is known of names."""
+    recalled: tuple[tuple[Plan, float], ...] = ()
+    """Plans of similar requests, the most similar first, with how similar they are, 0..1."""
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """How far each recalled plan is done."""
+        place = place_of(self.goal, self.observation.url)
+        return tuple(
+            standing(plan, similar, self.goal, self.memory, self.observation, place) for plan, similar in self.recalled
+        )
 
     def guided(self, guide: str) -> View:
         """The same step with a guide, and all that was worked out of it without one."""
@@ -120,14 +132,8 @@ class View:
 
     @cached_property
     def place(self) -> str:
-        """The kind of page: site and path without what names a single thing."""
-        parts = urlsplit(self.observation.url)
-        steps = []
-        for part in parts.path.strip("/").split("/"):
-            words = unquote(part).replace("-", " ").replace("_", " ")
-            is_data = any(c.isdigit() for c in part) or part.count("-") >= 2 or self.goal.match(words).kind == "whole"
-            steps.append("*" if is_data else self.unknown.get(part, part))
-        return f"{parts.hostname or ''}/{'/'.join(steps)}"
+        """The kind of page, as far as it is known."""
+        return place_of(self.goal, self.observation.url, self.unknown)
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -387,16 +393,19 @@ class Views:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._kept: OrderedDict[tuple[str, int, tuple[str, ...], int], View] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int, tuple[str, ...], int, int], tuple[View, Recall]] = OrderedDict()
 
-    def of(self, intent: str, observation: Observation, memory: Sequence[str], lore: Lore) -> View:
+    def of(
+        self, intent: str, observation: Observation, memory: Sequence[str], lore: Lore, recall: Recall = NO_PLANS
+    ) -> View:
         """What is read of a step without a guide."""
-        # By identity: to compare two observations takes as long as to read one. The view holds both, so neither number
-        # can become another's while it is kept.
-        key = (intent, id(observation), tuple(memory), id(lore))
-        view = self._kept.get(key)
+        # By identity: to compare two observations takes as long as to read one. All three are held with the view, so no
+        # number can become another's while it is kept.
+        key = (intent, id(observation), tuple(memory), id(lore), id(recall))
+        view, _ = self._kept.get(key, (None, recall))
         if view is None:
-            view = self._kept[key] = view_of(intent, observation, memory, lore=lore)
+            view = view_of(intent, observation, memory, lore=lore, recall=recall)
+            self._kept[key] = view, recall
             if len(self._kept) > self._most:
                 self._kept.popitem(last=False)
         else:
@@ -405,10 +414,29 @@ class Views:
 
 
 def view_of(
-    intent: str, observation: Observation, memory: Sequence[str], guide: str = "", lore: Lore = NOTHING
+    intent: str,
+    observation: Observation,
+    memory: Sequence[str],
+    guide: str = "",
+    lore: Lore = NOTHING,
+    recall: Recall = NO_PLANS,
+    without: frozenset[int] = frozenset(),
 ) -> View:
-    """What the agent reads of a step."""
-    return View(read_goal(intent), observation, tuple(memory), guide, lore=lore)
+    """What the agent reads of a step. `without` are numbers of plans that must not come to mind."""
+    goal = read_goal(intent)
+    site = urlsplit(observation.url).hostname or ""
+    return View(goal, observation, tuple(memory), guide, lore=lore, recalled=recall.find(goal, site, without))
+
+
+def place_of(goal: Goal, url: str, unknown: Mapping[str, str] | None = None) -> str:
+    """The kind of page: site and path without what names a single thing. `unknown`: what parts are read as instead."""
+    parts = urlsplit(url)
+    steps = []
+    for part in parts.path.strip("/").split("/"):
+        words = unquote(part).replace("-", " ").replace("_", " ")
+        is_data = any(c.isdigit() for c in part) or part.count("-") >= 2 or goal.match(words).kind == "whole"
+        steps.append("*" if is_data else (unknown or {}).get(part, part))
+    return f"{parts.hostname or ''}/{'/'.join(steps)}"
 
 
 def shape(text: str) -> str:

@@ -22,6 +22,8 @@ from guideact.models.builtin.frames import Frame
 from guideact.models.builtin.lore import Lore
 from guideact.models.builtin.network import ARRAYS, HEADS, Network, Size
 from guideact.models.builtin.policy import Policy
+from guideact.models.builtin.recall import as_lists, from_lists
+from guideact.models.builtin.view import NO_PLANS
 
 FORMAT = 2
 _TOLD = ("closing", "requested")
@@ -52,6 +54,9 @@ def save_weights(path: Path, weights: Weights) -> None:
         "requested": weights.policy.lore.requested,
         "about": weights.about,
     }
+    # Only where there are any: weights without plans stay the bytes that they were.
+    if weights.policy.recall.plans:
+        meta["recall"] = as_lists(weights.policy.recall)
     arrays: dict[str, npt.NDArray[Any]] = {
         "meta": np.frombuffer(json.dumps(meta, ensure_ascii=False).encode(), np.uint8),
         **{name: getattr(network, name).astype(np.float16) for name in ARRAYS},
@@ -83,12 +88,13 @@ def load_weights(path: Path) -> Weights:
             frames = tuple(Frame(str(verb), str(text)) for verb, text in meta["frames"])
             behind = {str(label): frozenset(str(words).split()) for label, words in meta["behind"].items()}
             lore = _shared(Lore(behind, *({str(root): str(how) for root, how in meta[name].items()} for name in _TOLD)))
+            recall = from_lists(meta["recall"]) if "recall" in meta else NO_PLANS
             about = dict(meta["about"])
     except OSError as error:
         if not isinstance(error, FileNotFoundError | IsADirectoryError | PermissionError):
             raise InputError(f"{path} is damaged, or no weights file", fix=_FIX) from error
         raise InputError(f"{path} cannot be read: {error.strerror}", fix="Check the path.") from error
-    except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"{path} is damaged, or no weights file", fix=_FIX) from error
     shapes = {
         "table": (2**size.bits, size.width + 1),
@@ -100,7 +106,7 @@ def load_weights(path: Path) -> Weights:
         if arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
             raise InputError(f"{path} is damaged: {name} is not {shape} finite numbers", fix=_FIX)
     network = Network(size, *(arrays[name].astype(np.float32) for name in ARRAYS))
-    return Weights(Policy(network, frames, lore), about)
+    return Weights(Policy(network, frames, lore, recall), about)
 
 
 _lores: list[Lore] = []
