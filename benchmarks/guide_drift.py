@@ -44,6 +44,7 @@ from guideact.harness.choose import choose_tasks, in_turn
 from guideact.harness.remote import code_sha256
 from guideact.sites.server import SiteServer, serve
 from guideact.sites.skins import parse_skin
+from guideact.tasks.gold import shipped
 
 Acts = list[tuple[str, str, str, str]]
 """Verb, role, name and value of each act."""
@@ -137,7 +138,7 @@ async def _try(task_id: str, skins: Sequence[str], server: SiteServer, browser: 
     plain = WebEnv(browser, server)
     try:
         guide, pictures = await from_gold(task_id, plain)
-        verdict = await verify(guide, EmbeddedStage(plain, task_of(guide)))
+        verdict = await verify(guide, EmbeddedStage(plain, task_of(guide)), secrets_of(guide))
         cases.append(Case(task_id, "none", False, not verdict.holds, _why(verdict.problem)))
         for skin in skins:
             cases.append(await _case(guide, pictures, skin, server, browser))
@@ -169,18 +170,25 @@ def read(file: Path, plan: Plan) -> list[Tried]:
     return [Tried(one["task"], tuple(Case(**case) for case in one["cases"]), one["left_out"]) for one in found]
 
 
+def secrets_of(guide: Guide) -> dict[str, str]:
+    """The passwords that a guide types and does not hold, from the recorded gold of its task, step by step the same."""
+    gold = shipped()[guide.task_id].steps
+    return {step.secret: old.value for step, old in zip(guide.steps, gold, strict=True) if step.secret}
+
+
 async def _case(guide: Guide, pictures: dict[str, bytes], skin: str, server: SiteServer, browser: Browser) -> Case:
     started = time.perf_counter()
     env = WebEnv(browser, server, skin=parse_skin(skin))
     stage = EmbeddedStage(env, task_of(guide))
+    secrets = secrets_of(guide)
     try:
         there, _ = await from_gold(guide.task_id, env)
         broken = not same(acts_of(guide), acts_of(there))
-        verdict = await verify(guide, stage)
+        verdict = await verify(guide, stage, secrets)
         if not broken:
             return Case(guide.id, skin, False, not verdict.holds, _why(verdict.problem))
-        mended = await repair(guide, stage, pictures.get)
-        passed = mended.problem is None and (await verify(mended.guide, stage)).holds
+        mended = await repair(guide, stage, pictures.get, secrets)
+        passed = mended.problem is None and (await verify(mended.guide, stage, secrets)).holds
         reason = _why(verdict.problem if passed else mended.problem)
         spent = time.perf_counter() - started
         return Case(guide.id, skin, True, not verdict.holds, reason, passed, mended.replays, spent)
