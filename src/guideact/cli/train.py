@@ -36,7 +36,7 @@ def sft(
     limit: int | None = None,
     guides: Guides = "gold",
     without: str = "",
-    recall: bool = True,
+    recall: Annotated[bool, Parameter(negative="--no-recall")] = True,
     rate: float = 1e-4,
     batch: int = 1,
     accumulate: int = 16,
