@@ -535,23 +535,26 @@ async def test_a_link_that_became_a_button_and_radio_buttons_work_by_keyboard(se
         await browser.close()
 
 
-NARROW = {
-    "shopping": "/p/harbour-mug-no-3",
-    "shopping_admin": "/orders",
-    "reddit": "/f/tea",
-    "map": "/categories",
-}
+NARROW = (
+    ("shopping", "/p/harbour-mug-no-3"),
+    ("shopping_admin", "/orders"),
+    ("reddit", "/f/tea"),
+    ("reddit", "/forums"),
+    ("gitlab", "/emma_l/recipe-box/members"),
+    ("map", "/place/n464729826"),
+    ("wikipedia", "/preferences"),
+)
 """Pages that fit a telephone's window without a skin."""
 
 
 async def test_what_fits_a_narrow_window_fits_it_in_every_look(server: SiteServer) -> None:
     names = {"shopping": EMMA, "shopping_admin": "admin"}
-    wide: list[tuple[str, str, int]] = []
+    wide: list[tuple[str, str, str, int]] = []
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=find_chromium(playwright), args=["--no-sandbox"])
         context = await browser.new_context(viewport={"width": 390, "height": 844}, bypass_csp=True)
         page = await context.new_page()
-        for site, path in NARROW.items():
+        for site, path in NARROW:
             cookie = server.cookie(0, site, names.get(site, "emma_l"))
             await context.add_cookies([{"name": cookie["name"], "value": cookie["value"], "url": cookie["url"]}])
             await page.goto(server.url(site) + path)
@@ -574,6 +577,6 @@ async def test_what_fits_a_narrow_window_fits_it_in_every_look(server: SiteServe
                     sheet,
                 )
                 if width > 390:
-                    wide.append((site, skin, width))
+                    wide.append((site, path, skin, width))
         await browser.close()
     assert wide == []

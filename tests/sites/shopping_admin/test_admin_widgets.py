@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from playwright.async_api import async_playwright
 
 from guideact.browser import Session, launch
+from guideact.browser.launch import find_chromium
 from guideact.sites.server import SiteServer, serve
 from guideact.sites.world import NOW
 from guideact.types import Action, Candidate, Click, Mark, Observation, PressEnter, Scroll, Select, Type
@@ -177,3 +179,32 @@ async def test_saving_a_view_in_its_dialog(hands: Hands) -> None:
     await hands.click("link", "Big buyers")
     await hands.click("button", "Delete view Big buyers")
     assert all(one.name != "Big buyers" for one in (await hands.see()).candidates)
+
+
+COVERED = """() => {
+    const bar = document.querySelector(".save-bar"), found = new Set();
+    for (const field of document.querySelectorAll("main input:not([type=hidden]), main select, main textarea"))
+        for (let top = 0; top < document.body.scrollHeight - innerHeight && field.checkVisibility(); top += 40) {
+            field.blur();
+            scrollTo(0, top);
+            field.focus();
+            const at = field.getBoundingClientRect(), over = bar.getBoundingClientRect();
+            // Of a text of several lines, the browser brings the one into view that the caret stands in.
+            const bottom = field.localName === "textarea" ? at.top + 24 : at.bottom;
+            if (bottom > over.top && at.top < over.bottom) found.add(field.name);
+        }
+    return [...found];
+}"""
+
+
+async def test_the_bar_with_save_covers_no_field_that_takes_the_focus() -> None:
+    async with serve(0) as server, async_playwright() as playwright:
+        cookie = server.cookie(0, "shopping_admin", "admin")
+        browser = await playwright.chromium.launch(executable_path=find_chromium(playwright), args=["--no-sandbox"])
+        context = await browser.new_context(viewport={"width": 1280, "height": 640}, bypass_csp=True)
+        await context.add_cookies([{"name": cookie["name"], "value": cookie["value"], "url": cookie["url"]}])
+        page = await context.new_page()
+        for path in ("/promotions/2", "/customers/new"):
+            await page.goto(server.url("shopping_admin") + path)
+            assert await page.evaluate(COVERED) == [], path
+        await browser.close()
