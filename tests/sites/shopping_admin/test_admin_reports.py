@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from html import unescape
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from guideact.sites.shopping_admin import charts
@@ -136,6 +136,8 @@ def test_ticks_are_round_and_few(top: float) -> None:
 
 
 @given(st.lists(st.floats(0, 1e7), max_size=60), st.sampled_from(["bar", "line"]), st.booleans())
+@example([5e-324], "bar", False)
+@example([1e-320, 0.0], "line", True)
 def test_charts_stay_inside_their_frame(values: list[float], kind: str, whole: bool) -> None:
     drawn = charts.draw(kind, [str(at) for at in range(len(values))], values, "T & t", charts.number, whole)
     assert 'aria-label="T &amp; t"' in drawn

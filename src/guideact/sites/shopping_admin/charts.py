@@ -18,8 +18,11 @@ LABELS = 13
 
 
 def nice_step(top: float, steps: int = 5) -> float:
-    """The round distance between ticks (1, 2, 2.5 or 5 times a power of ten) that needs at most `steps` of them."""
-    if top <= 0:
+    """The round distance between ticks (1, 2, 2.5 or 5 times a power of ten) that needs at most `steps` of them.
+
+    1 where the top is nothing, or less than a millionth of a cent: powers of ten end somewhere.
+    """
+    if top < 1e-8:
         return 1
     rough = top / steps
     power = 10.0 ** math.floor(math.log10(rough))
