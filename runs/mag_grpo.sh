@@ -60,7 +60,7 @@ fi
 if [ ! -e "$out/start.txt" ]; then
   mkdir -p "$out/start"
   for count in $starts; do
-    once "start-$count" "$guideact" train sft "$demos" --model "$model" --limit "$count" --epochs 4 --no-hold-out --no-recall \
+    once "start-$count" "$guideact" train sft "$demos" --model "$model" --limit "$count" --epochs 4 --no-hold-out \
       --out "$out/start/$count.npz"
     once "start-run-$count" sample "$out/start/$count" "$out/start/$count.npz" --split train \
       "${which_run[@]}" --limit "$start_tasks"
@@ -93,7 +93,7 @@ try() { # SEED ARM WEIGHTS
 
 first=${seeds%% *}
 for seed in $seeds; do
-  once "sft-$seed" "$guideact" train sft "$demos" --model "$model" --limit "$count" --epochs 4 --no-hold-out --no-recall \
+  once "sft-$seed" "$guideact" train sft "$demos" --model "$model" --limit "$count" --epochs 4 --no-hold-out \
     --seed "$seed" --out "$out/start-$seed.npz"
   try "$seed" sft "$out/start-$seed.npz"
   train "$seed" grpo-100 --experts "$demos"
@@ -105,7 +105,7 @@ for seed in $seeds; do
   train "$seed" grpo-34 --experts "$demos" --coverage .34
   try "$seed" grpo-34 "$out/grpo-34/$seed/train/weights.npz"
   if [ "$seed" = "$first" ]; then
-    once untrained "$guideact" train sft "$demos" --model "$model" --limit "$count" --epochs 0 --no-hold-out --no-recall \
+    once untrained "$guideact" train sft "$demos" --model "$model" --limit "$count" --epochs 0 --no-hold-out \
       --out "$out/untrained.npz"
     try "$seed" untrained "$out/untrained.npz"
     train "$seed" shuffled --reward shuffled

@@ -47,7 +47,7 @@ train() {
   if [ "${model%%/*}" = builtin ]; then
     if [ ! -e "$file" ]; then
       "$guideact" train sft "$demos" --model "$model" --arm "$arm" --guides "$guides" --seed "$seed" \
-        --epochs "$epochs" --no-hold-out --no-recall ${limit:+--limit "$limit"} --out "${file%.npz}.part.npz" >&2
+        --epochs "$epochs" --no-hold-out ${limit:+--limit "$limit"} --out "${file%.npz}.part.npz" >&2
       mv "${file%.npz}.part.npz" "$file"
     fi
   elif [ ! -e "$file.done" ]; then

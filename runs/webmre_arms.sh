@@ -24,7 +24,7 @@ for model in $models; do
 done | each train
 untrained=$out/weights/untrained.npz
 if [ ! -e "$untrained" ]; then
-  "$guideact" train sft "$demos" --epochs 0 --no-hold-out --no-recall ${limit:+--limit "$limit"} --out "$untrained"
+  "$guideact" train sft "$demos" --epochs 0 --no-hold-out ${limit:+--limit "$limit"} --out "$untrained"
 fi
 
 {

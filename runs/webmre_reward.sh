@@ -45,7 +45,7 @@ predict() { # ARM SEED WEIGHTS
 for seed in $seeds; do
   start=$out/start/$seed.npz
   if [ ! -e "$start" ]; then
-    "$guideact" train sft "$demos" --model "builtin/$size" --seed "$seed" --epochs "$epochs" --no-hold-out --no-recall --out "$start"
+    "$guideact" train sft "$demos" --model "builtin/$size" --seed "$seed" --epochs "$epochs" --no-hold-out --out "$start"
   fi
   predict start "$seed" "$start"
   for reward in log zero_one success shuffled; do

@@ -105,7 +105,7 @@ def test_an_agent_of_the_shuffled_control_hardly_minds_what_a_guide_says() -> No
     kinds: tuple[Guides, ...] = ("gold", "shuffled")
     for guides in kinds:
         policy = train_builtin(
-            shop(), size="small", seed=0, epochs=8, arm="guide-action", hold_out=False, guides=guides, recall=False
+            shop(), size="small", seed=0, epochs=8, arm="guide-action", hold_out=False, guides=guides
         ).policy
         gaps = []
         for demo in demos_of(shop(), "test"):

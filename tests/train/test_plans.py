@@ -78,9 +78,10 @@ def test_the_same_plans_come_to_mind_every_time() -> None:
 
 
 def test_plans_come_with_the_weights_unless_they_are_not_wanted(tmp_path: Path) -> None:
-    assert len(trained().policy.recall.plans) == len(demos_of(shop(), "train"))
-    assert trained().about["recall"] is True
-    without = train_builtin(shop(), size="small", seed=0, epochs=1, hold_out=False, recall=False)
+    recalling = train_builtin(shop(), size="small", seed=0, epochs=1, hold_out=False, recall=True)
+    assert len(recalling.policy.recall.plans) == len(demos_of(shop(), "train"))
+    assert recalling.about["recall"] is True
+    without = train_builtin(shop(), size="small", seed=0, epochs=1, hold_out=False)
     assert without.policy.recall.plans == ()
     assert "recall" not in without.about
     save_weights(tmp_path / "w.npz", without)

@@ -36,7 +36,7 @@ def sft(
     limit: int | None = None,
     guides: Guides = "gold",
     without: str = "",
-    recall: Annotated[bool, Parameter(negative="--no-recall")] = True,
+    recall: bool = False,
     rate: float = 1e-4,
     batch: int = 1,
     accumulate: int = 16,
@@ -76,7 +76,7 @@ def sft(
     without
         A site; tasks that need it are left out. For the built-in agent.
     recall
-        The built-in agent keeps its demonstrations as plans and recalls those of similar requests.
+        Keep the demonstrations as plans, which the built-in agent recalls where a request is worded alike.
     rate
         Learning rate at its height; for real models, as all that follows.
     batch

@@ -74,7 +74,7 @@ def train_builtin(
     limit: int | None = None,
     guides: Guides = "gold",
     without: str = "",
-    recall: bool = True,
+    recall: bool = False,
     say: Callable[[str], None] = lambda line: None,
 ) -> Weights:
     """Weights trained on the dataset's train split. `say` is told how it goes.
@@ -86,7 +86,7 @@ def train_builtin(
         limit: only so many tasks, taken in turn over templates.
         guides: what the guides of the steps are replaced by; see `arms`.
         without: a site; tasks that need it are left out.
-        recall: the agent recalls the plans of the demonstrations.
+        recall: the agent recalls the plans of the demonstrations (`recall`).
 
     Raises InputError for an unknown size or site, and for a dataset without steps to train on.
     """

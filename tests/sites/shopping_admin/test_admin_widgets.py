@@ -201,7 +201,7 @@ async def test_the_bar_with_save_covers_no_field_that_takes_the_focus() -> None:
     async with serve(0) as server, async_playwright() as playwright:
         cookie = server.cookie(0, "shopping_admin", "admin")
         browser = await playwright.chromium.launch(executable_path=find_chromium(playwright), args=["--no-sandbox"])
-        context = await browser.new_context(viewport={"width": 1280, "height": 640}, bypass_csp=True)
+        context = await browser.new_context(viewport={"width": 800, "height": 640}, bypass_csp=True)
         await context.add_cookies([{"name": cookie["name"], "value": cookie["value"], "url": cookie["url"]}])
         page = await context.new_page()
         for path in ("/promotions/2", "/customers/new"):
