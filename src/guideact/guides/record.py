@@ -133,7 +133,7 @@ class Recorder:
         found = self._at_rest.get((act.frame, act.element))
         match act.kind:
             case "moved":
-                pass
+                pass  # nobody did anything: the page is only looked at anew
             case "down":
                 # The page may change under the button: what was to be seen is what was to be seen now.
                 self._pressed = (self._seen, found)

@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -25,6 +24,7 @@ from guideact.errors import InputError, ModelError
 from guideact.harness.agent import GOLD, model_of, sampling_of
 from guideact.harness.choose import in_turn
 from guideact.models.base import Model, Reply, Unusable, refuse_beyond
+from guideact.models.builtin.model import weights_sha256
 from guideact.offline.gold import Demo, demos_of
 from guideact.offline.interventions import Interventions, Kind
 from guideact.offline.predictions import ORDERS, Arm, Header, History, Prediction, Writer
@@ -49,14 +49,8 @@ class Line(Frozen):
 
 def read_jobs(path: Path) -> list[Line]:
     """The jobs of a file, an object of JSON a line. Raises InputError for the first line that is none."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"--jobs {path} cannot be read: {error}", fix="Give a file with an object of JSON a line."
-        ) from error
     jobs = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(_lines("--jobs", path, "an object of JSON"), 1):
         if not line.strip():
             continue
         try:
@@ -172,13 +166,15 @@ def _chosen(demos: tuple[Demo, ...], config: PredictConfig) -> tuple[Demo, ...]:
     return demos
 
 
-def _named(demos: tuple[Demo, ...], path: Path) -> tuple[Demo, ...]:
+def _lines(flag: str, path: Path, what: str) -> list[str]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        return path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"--tasks {path} cannot be read: {error}", fix="Give a file of task ids, one a line."
-        ) from error
+        raise InputError(f"{flag} {path} cannot be read: {error}", fix=f"Give a file with {what} a line.") from error
+
+
+def _named(demos: tuple[Demo, ...], path: Path) -> tuple[Demo, ...]:
+    lines = _lines("--tasks", path, "a task id")
     wanted = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     known = {demo.id for demo in demos}
     for name in wanted:
@@ -200,7 +196,7 @@ def _header(dataset: Dataset, chosen: Sequence[Demo], whole: bool, config: Predi
     ids = "".join(f"{demo.id}\n" for demo in chosen)
     empty = Observation(url="", title="", viewport=dataset.manifest.viewport)
     system = build_prompt("", empty, (), config.grounding, ORDERS[config.arm]).system
-    maker = run.model.partition("/")[0]
+    maker, _, name = run.model.partition("/")
     return Header(
         dataset=dataset.manifest.name,
         dataset_sha256=dataset.manifest.signature,
@@ -208,7 +204,8 @@ def _header(dataset: Dataset, chosen: Sequence[Demo], whole: bool, config: Predi
         tasks_sha256="" if whole else hashlib.sha256(ids.encode()).hexdigest(),
         shard=config.shard,
         model=run.model,
-        model_sha256=_weights_sha256(run.model),
+        # The weights of other models are not ours to see.
+        model_sha256=weights_sha256(name) if maker == "builtin" else "",
         grounding=config.grounding,
         arm=config.arm,
         history=config.history,
@@ -225,17 +222,6 @@ def _header(dataset: Dataset, chosen: Sequence[Demo], whole: bool, config: Predi
         deterministic="yes" if maker in ("scripted", "builtin") else BY_MACHINE if maker == "hf" else BY_CHANCE,
         guideact=__version__,
     )
-
-
-def _weights_sha256(name: str) -> str:
-    """Of the weights of a built-in agent; the weights of other models are not ours to see."""
-    maker, _, rest = name.partition("/")
-    if maker != "builtin":
-        return ""
-    path = Path(rest)
-    if not rest.endswith(".npz"):
-        path = Path(str(files("guideact.models.builtin").joinpath("weights", f"{rest}.npz")))
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 # --- asking -------------------------------------------------------------------------------------------------------

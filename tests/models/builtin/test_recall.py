@@ -133,6 +133,8 @@ def test_plans_are_kept_in_the_weights(tmp_path: Path) -> None:
     network = new_network(SIZES["small"], 0)
     save_weights(tmp_path / "w.npz", Weights(Policy(network, (), recall=RECALL), {}))
     assert load_weights(tmp_path / "w.npz").policy.recall == RECALL
+    one, other = (load_weights(tmp_path / "w.npz").policy for _ in range(2))
+    assert (one.recall is other.recall, one.lore is other.lore) == (True, True), "what is read of a step is shared"
     save_weights(tmp_path / "again.npz", load_weights(tmp_path / "w.npz"))
     assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "w.npz").read_bytes()
     save_weights(tmp_path / "none.npz", Weights(Policy(network, ()), {}))

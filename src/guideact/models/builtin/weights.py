@@ -12,7 +12,7 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,10 @@ from guideact.models.builtin.frames import Frame
 from guideact.models.builtin.lore import Lore
 from guideact.models.builtin.network import ARRAYS, HEADS, Network, Size
 from guideact.models.builtin.policy import Policy
-from guideact.models.builtin.recall import as_lists, from_lists
+from guideact.models.builtin.recall import Recall, as_lists, from_lists
 from guideact.models.builtin.view import NO_PLANS
+
+T = TypeVar("T", Lore, Recall)
 
 FORMAT = 2
 _TOLD = ("closing", "requested")
@@ -88,7 +90,7 @@ def load_weights(path: Path) -> Weights:
             frames = tuple(Frame(str(verb), str(text)) for verb, text in meta["frames"])
             behind = {str(label): frozenset(str(words).split()) for label, words in meta["behind"].items()}
             lore = _shared(Lore(behind, *({str(root): str(how) for root, how in meta[name].items()} for name in _TOLD)))
-            recall = from_lists(meta["recall"]) if "recall" in meta else NO_PLANS
+            recall = _shared(from_lists(meta["recall"])) if "recall" in meta else NO_PLANS
             about = dict(meta["about"])
     except OSError as error:
         if not isinstance(error, FileNotFoundError | IsADirectoryError | PermissionError):
@@ -109,12 +111,13 @@ def load_weights(path: Path) -> Weights:
     return Weights(Policy(network, frames, lore, recall), about)
 
 
-_lores: list[Lore] = []
+_loaded: list[Lore | Recall] = []
 
 
-def _shared(lore: Lore) -> Lore:
-    """The same object for the same lore: agents that were trained on the same tasks share what they read of a step."""
-    known = next((each for each in _lores if each == lore), None)
-    if known is None:
-        _lores.append(lore)
-    return known or lore
+def _shared(known: T) -> T:
+    """The same object for equal ones: agents that were trained on the same tasks share what they read of a step."""
+    for each in _loaded:
+        if type(each) is type(known) and each == known:
+            return each
+    _loaded.append(known)
+    return known
