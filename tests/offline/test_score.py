@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from guideact.data import Dataset
 from guideact.errors import InputError
+from guideact.offline.gold import read_gold
 from guideact.offline.predictions import Arm, read_predictions
 from guideact.offline.score import OfflineScore, score
 from guideact.stats import Resampling
@@ -46,6 +49,20 @@ def test_every_score_equals_an_independent_computation(arm: Arm, grounding: Grou
     file = write_predictions(dataset, tmp_path / "p.jsonl", header(dataset, arm, grounding=grounding), seed=len(arm))
     scored = comparable(score(dataset, read_predictions([file])))
     assert not unlike(scored, recompute(tmp_path / "made", [file]), "score", 1e-8)
+
+
+@pytest.mark.parametrize("dataset", [made, coord_dataset])
+def test_scoring_reads_of_a_step_what_the_dataset_holds(dataset: Callable[[Path], Dataset], tmp_path: Path) -> None:
+    gold = read_gold(dataset(tmp_path / "made"), "test")
+    for key in gold.texts:
+        step, whole = gold.step(key), gold.whole_step(key)
+        page = whole.observation
+        assert (step.key, step.viewport, step.action) == (key, page.viewport, whole.action)
+        assert (step.point, step.box, step.guides) == (whole.point, whole.box, whole.guides)
+        assert len(step.candidates) == len(page.candidates)
+        for seen, candidate in zip(step.candidates, page.candidates, strict=True):
+            for name in ("mark", "role", "name", "text", "placeholder", "options", "box"):
+                assert getattr(seen, name) == getattr(candidate, name)
 
 
 def test_scores_by_points_equal_an_independent_computation(tmp_path: Path) -> None:

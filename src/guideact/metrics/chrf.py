@@ -12,6 +12,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 ORDER = 6
@@ -24,23 +25,33 @@ def chrf(text: str, references: Sequence[str]) -> float:
     Raises:
         ValueError: there is no reference with a character in it.
     """
-    usable = [grams for grams in map(_grams, references) if grams[0]]
+    usable = [grams for grams in map(_read, references) if grams.length]
     if not usable:
         raise ValueError("chrF needs a reference that has characters")
-    own = _grams(text)
+    own = _read(text)
     return max(_score(own, reference) for reference in usable)
 
 
-def _score(own: tuple[Counter[str], ...], other: tuple[Counter[str], ...]) -> float:
+@dataclass(frozen=True, slots=True)
+class _Grams:
+    """How often each n-gram of a text occurs, all orders together: those of different lengths never meet."""
+
+    length: int
+    """Characters."""
+    counts: Counter[str]
+
+
+def _score(own: _Grams, other: _Grams) -> float:
+    orders = min(own.length, other.length, ORDER)
+    matched = [0] * (ORDER + 1)
+    theirs = other.counts
+    for gram, count in own.counts.items():
+        if gram in theirs:
+            matched[len(gram)] += min(count, theirs[gram])
     precision = recall = 0.0
-    orders = 0
-    for ours, theirs in zip(own, other, strict=True):
-        if not ours or not theirs:
-            continue
-        orders += 1
-        matched = sum(min(count, theirs[gram]) for gram, count in ours.items() if gram in theirs)
-        precision += matched / ours.total()
-        recall += matched / theirs.total()
+    for order in range(1, orders + 1):
+        precision += matched[order] / (own.length - order + 1)
+        recall += matched[order] / (other.length - order + 1)
     if precision + recall == 0:
         return 0.0
     precision, recall = precision / orders, recall / orders
@@ -48,9 +59,12 @@ def _score(own: tuple[Counter[str], ...], other: tuple[Counter[str], ...]) -> fl
 
 
 @lru_cache(maxsize=4096)
-def _grams(text: str) -> tuple[Counter[str], ...]:
+def _read(text: str) -> _Grams:
     characters = "".join(unicodedata.normalize("NFKC", text).lower().split())
-    return tuple(
-        Counter(characters[at : at + order] for at in range(len(characters) - order + 1))
-        for order in range(1, ORDER + 1)
+    length = len(characters)
+    return _Grams(
+        length,
+        Counter(
+            [characters[at : at + order] for order in range(1, ORDER + 1) for at in range(length - order + 1)],
+        ),
     )

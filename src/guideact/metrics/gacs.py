@@ -19,6 +19,7 @@ page has candidates. A step whose action or guide is missing has a GACS of 0.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -110,10 +111,11 @@ def overlaps(guide: str, names: Sequence[str]) -> list[float]:
     divided by the square root of the number of its own distinct words, so that a long text is not named by accident."""
     said = _word_set(guide)
     sets = [_word_set(name) for name in names]
-    held = Counter(word for words in sets for word in words)
+    shared = [words & said for words in sets]
+    held = Counter(itertools.chain.from_iterable(shared))
     return [
-        math.fsum(sorted(1 / held[word] for word in words & said)) / math.sqrt(len(words)) if words else 0.0
-        for words in sets
+        math.fsum(1 / held[word] for word in both) / math.sqrt(len(words)) if both else 0.0
+        for words, both in zip(sets, shared, strict=True)
     ]
 
 

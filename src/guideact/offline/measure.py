@@ -21,7 +21,7 @@ from guideact.metrics.offline import action_scores, element, target_of, value_of
 from guideact.offline.gold import Gold, GoldStep
 from guideact.offline.predictions import Header, Prediction, Predictions
 from guideact.tasks.checks.answer import check_answer, same_item
-from guideact.types import Answer, Fault, Mark, Point, Task
+from guideact.types import Answer, Mark, Point, Task
 
 ACTION_SCORES = (
     "element",
@@ -176,13 +176,12 @@ def read(gold: Gold, step: GoldStep, header: Header, row: Prediction) -> Answer:
     if row.fault is not None:
         return Answer(faults=(row.fault,))
     marks = len(step.candidates) if header.grounding == "som" else None
-    viewport = step.observation.viewport
-    answer = parse_answer(row.raw, header.grounding, viewport=viewport, marks=marks, order=header.order)
-    faults: tuple[Fault, ...] = answer.faults
+    answer = parse_answer(row.raw, header.grounding, viewport=step.viewport, marks=marks, order=header.order)
     if "guide" in header.order and find_leaks(answer.guide):
         # Rare, so the whole page is read only now: what stands on it is no leak.
-        faults += find_leaks(answer.guide, gold.whole_step(step.key).observation)
-    return answer.model_copy(update={"faults": faults})
+        leaks = find_leaks(answer.guide, gold.whole_step(step.key).observation)
+        return answer.model_copy(update={"faults": answer.faults + leaks})
+    return answer
 
 
 def answer_right(task: Task, step: GoldStep, said: str) -> bool | None:
@@ -237,8 +236,8 @@ def _number(step: GoldStep, target: Mark | Point) -> int | None:
     if isinstance(target, Mark):
         return target.mark - 1 if target.mark <= len(step.candidates) else None
     holding = [
-        (candidate.box.width * candidate.box.height, at)
-        for at, candidate in enumerate(step.candidates)
-        if candidate.box.contains(target.x, target.y)
+        (box.width * box.height, at)
+        for at, box in enumerate(candidate.box for candidate in step.candidates)
+        if box.contains(target.x, target.y)
     ]
     return min(holding)[1] if holding else None

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+_Columns = tuple[tuple[float, ...], ...]
+"""Tops and bottoms, by cluster."""
+
 Method = Literal["percentile", "bootstrap-t", "clopper-pearson", "none"]
 
 FEW_CLUSTERS = 30
@@ -144,12 +147,18 @@ def clopper_pearson(successes: float, trials: float, level: float = 0.95) -> tup
     """
     if not 0 <= successes <= trials or trials == 0:
         raise ValueError(f"{successes} successes in {trials} trials")
+    tail = (1 - level) / 2
+    # None or all, as where a score never departs: a power, for which nothing has to be imported.
+    far = -math.expm1(math.log(tail) / trials)
+    if successes == 0:
+        return 0.0, far
+    if successes == trials:
+        return 1 - far, 1.0
     # Not scipy.stats.beta: its import takes longer than all the rest of scoring.
     from scipy.special import betaincinv
 
-    tail = (1 - level) / 2
-    low = 0.0 if successes == 0 else float(betaincinv(successes, trials - successes + 1, tail))
-    high = 1.0 if successes == trials else float(betaincinv(successes + 1, trials - successes, 1 - tail))
+    low = float(betaincinv(successes, trials - successes + 1, tail))
+    high = float(betaincinv(successes + 1, trials - successes, 1 - tail))
     return low, high
 
 
@@ -204,23 +213,14 @@ def _resampled(
     """Both ends, by bootstrap-t where the departures of the clusters are given; infinite where an end runs away."""
     import numpy as np
 
-    # Columns of their own, from which numpy draws faster than from a table of two.
-    columns = [tuple(np.array(column, dtype=np.float64) for column in zip(*t.pairs, strict=True)) for t in terms]
-    draws = _draws(len(columns[0][0]), resampling)
-    shift, error = np.empty(len(draws)), np.empty(len(draws))
-    for start in range(0, len(draws), 1000):  # bounds the memory
-        part = draws[start : start + 1000]
-        estimate, influence = np.zeros(len(part)), None if departures is None else np.zeros(part.shape)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            for term, (tops, bottoms) in zip(terms, columns, strict=True):
-                top, bottom = tops.take(part), bottoms.take(part)
-                total = bottom.sum(axis=1)
-                ratio = top.sum(axis=1) / total
-                estimate += term.sign * ratio
-                if influence is not None:
-                    influence += term.sign * (top - ratio[:, None] * bottom) / total[:, None]
-        shift[start : start + 1000] = estimate - value
-        error[start : start + 1000] = 0 if influence is None else _standard_error(influence)
+    columns = [tuple(zip(*term.pairs, strict=True)) for term in terms]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = [_sums(tops, resampling) / _bottoms(bottoms, resampling) for tops, bottoms in columns]
+    shift = np.zeros(resampling.resamples)
+    for term, ratio in zip(terms, ratios, strict=True):
+        shift += term.sign * ratio
+    shift -= value
+    error = np.zeros_like(shift) if departures is None else _errors(terms, columns, ratios, resampling)
     usable = np.isfinite(shift)  # a difference has resamples in which one side has no unit at all
     shift, error = shift[usable], error[usable]
     tails = ((1 - resampling.level) / 2, (1 + resampling.level) / 2)
@@ -235,6 +235,21 @@ def _resampled(
     return float(value - t_high * own), float(value - t_low * own)
 
 
+def _errors(
+    terms: Sequence[_Term], columns: Sequence[_Columns], ratios: Sequence[Floats], resampling: Resampling
+) -> Floats:
+    """The standard error of each resample. For few clusters alone: all resamples are held at once."""
+    import numpy as np
+
+    draws = _draws(len(columns[0][0]), resampling)
+    influence = np.zeros(draws.shape)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for term, (tops, bottoms), ratio in zip(terms, columns, ratios, strict=True):
+            top, bottom = np.array(tops).take(draws), np.array(bottoms).take(draws)
+            influence += term.sign * (top - ratio[:, None] * bottom) / _bottoms(bottoms, resampling)[:, None]
+    return _standard_error(influence)
+
+
 def _standard_error(influence: Floats) -> Floats:
     """Row-wise sqrt(C / (C - 1) * sum of squares): the linearised standard error of a ratio over C clusters."""
     import numpy as np
@@ -242,6 +257,23 @@ def _standard_error(influence: Floats) -> Floats:
     clusters = influence.shape[1]
     error: Floats = np.sqrt(clusters / (clusters - 1) * np.square(influence).sum(axis=1))
     return error
+
+
+def _sums(column: Sequence[float], resampling: Resampling) -> Floats:
+    """The sum over the clusters of each resample."""
+    import numpy as np
+
+    values, draws = np.array(column, dtype=np.float64), _draws(len(column), resampling)
+    sums = np.empty(len(draws))
+    for start in range(0, len(draws), 1000):  # bounds the memory
+        sums[start : start + 1000] = values.take(draws[start : start + 1000]).sum(axis=1)
+    return sums
+
+
+@lru_cache(maxsize=16)
+def _bottoms(column: tuple[float, ...], resampling: Resampling) -> Floats:
+    # Scores that apply to the same units have the same numbers below the line.
+    return _sums(column, resampling)
 
 
 @lru_cache(maxsize=4)
