@@ -64,6 +64,10 @@ class Locator(Frozen):
     """0-based position among the elements of the same role and name in the frame."""
     css: str = ""
     text: str = ""
+    row: str = ""
+    """Where several elements of the frame have its role and name, numbers aside: what is written in its row, which is
+    the largest part of the page that holds none of the others, and before it; white space folded, cut at 240
+    characters. It may go on out of view."""
 
 
 class Candidate(Frozen):

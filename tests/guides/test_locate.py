@@ -50,7 +50,7 @@ def test_to_the_letter_is_by_role_and_name() -> None:
     seen = page(thing("link", "Save"), thing("button", "Save all"), thing("button", "Save"))
     found = to_the_letter(step("button", "Save"), seen)
     assert found is not None
-    assert found.mark == 3
+    assert found.candidate.mark == 3
     assert to_the_letter(step("button", "Store"), seen) is None
     assert to_the_letter(step("button", "Save", css="b"), page(thing("button", "Store", css="b"))) is None
 
@@ -63,7 +63,7 @@ def test_of_several_the_one_with_the_same_surroundings() -> None:
     )
     found = to_the_letter(step("button", "Edit", near=("green mug",)), rows)
     assert found is not None
-    assert found.mark == 2
+    assert found.candidate.mark == 2
 
 
 def test_a_list_must_have_the_option_and_a_disabled_thing_is_none() -> None:

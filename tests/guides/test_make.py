@@ -21,7 +21,7 @@ from guideact.guides.stage import secret_variable, secrets_from
 from guideact.guides.trials import guide_set
 from guideact.harness.log import read_episodes
 from guideact.sites.server import serve
-from guideact.types import Box, Candidate, Locator, Mark, Observation, Type
+from guideact.types import Box, Candidate, Locator, Mark, Observation, TextLine, Type
 from tests.cli.calling import spawn
 
 TASK = "shopping.price.1"
@@ -132,7 +132,9 @@ def _field(name: str, value: str = "") -> Candidate:
 
 
 def test_a_field_that_shows_bullets_is_secret_whatever_it_is_called() -> None:
-    before, after = _field("Losung"), _field("Losung", "•••••••")
+    before, after, name = _field("Losung"), _field("Losung", "•••••••"), _field("Name")
+    name = name.model_copy(update={"locator": name.locator.model_copy(update={"row": "You typed geheim! there"})})
+    shown = TextLine(text="Last: geheim!", box=Box(x=10, y=40, width=90, height=20))
     moments = [
         Moment(
             Observation(url="http://x/", title="x", candidates=(before,)),
@@ -140,9 +142,9 @@ def test_a_field_that_shows_bullets_is_secret_whatever_it_is_called() -> None:
             before,
         ),
         Moment(
-            Observation(url="http://x/?q=geheim!", title="for geheim!", candidates=(after,)),
+            Observation(url="http://x/?q=geheim!", title="for geheim!", candidates=(after,), texts=(shown,)),
             Type(target=Mark(mark=1), text="once more"),
-            _field("Name"),
+            name,
         ),
     ]
     guide, _ = guide_of(moments, title="Sign in with geheim!", start_url="http://x/", source="test")
@@ -150,6 +152,8 @@ def test_a_field_that_shows_bullets_is_secret_whatever_it_is_called() -> None:
     assert guide.steps[0].secret == "losung"
     assert guide.steps[0].sentence == "Type your losung into the field “Losung”."
     assert guide.steps[1].value == "once more"
+    assert guide.steps[1].target is not None
+    assert guide.steps[1].target.row == f"You typed {MASK}! there"
     assert secret_variable("card number") == "GUIDEACT_SECRET_CARD_NUMBER"
 
 

@@ -73,6 +73,7 @@ const TEXT_INPUTS = new Set(["text", "search", "email", "url", "tel", "password"
 const SET_INPUTS = new Set(["range", "color", "date", "time", "month", "week", "datetime-local"]);
 const MAX_NODES = 60000;
 const MAX_NAMED = 1500;
+const MAX_ROW = 240;
 
 const fold = (text) => (text || "").replace(/[\s\u200b\u00a0]+/g, " ").trim();
 const cut = (text, n) => (text.length > n ? text.slice(0, n - 1) + "…" : text);
@@ -135,6 +136,58 @@ function focusedElement() {
     if (!inner) return el;
     el = inner;
   }
+}
+// --- rows: what is written around one of several elements that are called the same ---------------------------
+const ENTRY = "li,article,tr,[role=listitem],[role=article],[role=comment],[role=row]";
+const HEADING = "h1,h2,h3,h4,h5,h6,header,[role=heading]";
+const isEntry = (node) => typeOf(node) === 1 && matches(node, ENTRY);
+// Its row is the largest part of the page that holds none of the others, with what heads it: what stands before that
+// part, back to another one or to where its entry begins. `others` may be its neighbours in the document alone.
+function rowWords(el, others) {
+  const taken = new Set();
+  for (const other of others) for (let n = other; n; n = flatParent(n)) taken.add(n);
+  let row = el;
+  for (let up = flatParent(row); up && !taken.has(up); up = flatParent(row)) row = up;
+  const before = headOf(row, taken);
+  return cut(fold(`${wordsOf(before, el, MAX_ROW / 2)} ${wordsOf([row], el, MAX_ROW)}`), MAX_ROW);
+}
+function headOf(row, taken) {
+  let head = [], nearest = null;
+  for (let part = row; !isEntry(part); part = flatParent(part)) {
+    const parent = flatParent(part);
+    if (!parent) break;
+    let before = [], first = true;
+    for (const child of children(parent)) {
+      if (child === part) break;
+      if (taken.has(child)) { before = []; first = false; } else before.push(child);
+    }
+    head = [...before, ...head];
+    nearest ||= before;
+    if (!first || isEntry(parent)) return head;
+  }
+  // In no entry, and the first of all: much stands before it that is not about it.
+  const heads = (nearest || []).map((node) => typeOf(node) === 1 && matches(node, HEADING));
+  return heads.includes(true) ? nearest.slice(heads.lastIndexOf(true)) : [];
+}
+// The first visible words of some nodes, without those of one element and of what is typed into.
+function wordsOf(nodes, apart, most) {
+  let found = "";
+  const gap = () => { if (!found.endsWith(" ")) found += " "; };
+  const read = (some) => {
+    for (const node of some) {
+      if (found.length > most + 1) return;
+      if (typeOf(node) === 3) found += node.data.replace(/\s+/g, " ");
+      if (typeOf(node) !== 1 || node === apart) continue;
+      const tag = tagOf(node);
+      if (SKIP.has(tag) || tag === "textarea" || !isVisible(node)) continue;
+      const inline = style(node).display === "inline" && tag !== "br";
+      if (!inline) gap();
+      read(children(node));
+      if (!inline) gap();
+    }
+  };
+  read(nodes);
+  return cut(fold(found), most);
 }
 const elementById = (root, id) =>
   root instanceof ShadowRoot ? byIdShadow(root, id) : root instanceof Document ? byIdDocument(root, id) : null;

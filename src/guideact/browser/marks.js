@@ -199,6 +199,7 @@ function see(clip, wantGhosts, ...owners) {
   }
   const seenNames = new Map();
   const ordinals = new Map();
+  const alike = new Map();
   const everyone = kept.filter((r) => r.strength).map((r) => [r.el, r.role, r, r.order]).concat(ghosts.slice(0, MAX_NAMED));
   everyone.sort((a, b) => a[3] - b[3]);
   for (const [el, role, record] of everyone) {
@@ -207,6 +208,19 @@ function see(clip, wantGhosts, ...owners) {
     const n = ordinals.get(key) || 0;
     ordinals.set(key, n + 1);
     if (record) seenNames.set(record, [name, n]);
+    // What counts something ("4 comments") is called the same in every row.
+    const called = key.replace(/\d+/g, "#");
+    if (!alike.has(called)) alike.set(called, []);
+    alike.get(called).push([el, record]);
+  }
+  const rows = new Map();
+  for (const group of alike.values()) {
+    if (group.length < 2) continue;
+    group.forEach(([el, record], at) => {
+      if (!record) return;
+      const others = [group[at - 1], group[at + 1]].filter(Boolean).map((other) => other[0]);
+      rows.set(record, rowWords(el, others));
+    });
   }
   const candidates = kept.map((record) => {
     const { el, role, shape, points } = record;
@@ -219,7 +233,7 @@ function see(clip, wantGhosts, ...owners) {
       value: valueOf(el, role), placeholder: fold(attr(el, "placeholder") || attr(el, "aria-placeholder")),
       options: tag === "select" ? [...el.options].filter((o) => !o.hidden).map((o) => fold(o.label)) : [],
       states: statesOf(el, role), box: sides(r), point: [round(points[0][0]), round(points[0][1])], frame: "",
-      locator: { role, name, ordinal, css: cssPath(el), text: shownText },
+      locator: { role, name, ordinal, css: cssPath(el), text: shownText, row: rows.get(record) || "" },
     };
   });
   const texts = [];

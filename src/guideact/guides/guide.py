@@ -70,6 +70,8 @@ class GuideTarget(Frozen):
     """Visible text of the element."""
     near: tuple[str, ...] = ()
     """Texts that stand around it, the nearest first: its label, its row, the heading above."""
+    row: str = ""
+    """Where the page had several of its role and name: what its row says, as in `Locator.row`."""
     frame: str = Field(default="", pattern=r"^(\d+(/\d+)*)?$")
     """Path of the frame, as in `Candidate.frame`."""
 

@@ -10,8 +10,10 @@ import difflib
 import io
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from guideact.guides import rows
 from guideact.guides.around import distance, fold, near
 from guideact.guides.guide import GuideStep, GuideTarget
 from guideact.types import Box, Candidate, Observation, Screenshot
@@ -38,6 +40,8 @@ CLUES: dict[str, float] = {
     "picture": 0.1,
 }
 """What each clue is worth; they add up to 1."""
+OTHER_ROW = 0.3
+"""What all clues are worth of something in a row that the sentence does not speak of: too little to be tried."""
 
 
 @dataclass(frozen=True)
@@ -61,36 +65,71 @@ def same_name(wanted: str, name: str) -> bool:
     return fold(wanted) == fold(name) or (_uncounted(wanted) == _uncounted(name) and bool(_uncounted(wanted)))
 
 
-def to_the_letter(step: GuideStep, seen: Observation) -> Candidate | None:
+@dataclass(frozen=True)
+class Bearer:
+    """What bears the role and the name that a step says."""
+
+    candidate: Candidate
+    sure: bool
+    """It is the one that is meant. Otherwise one that fits better may be out of view."""
+    allowed: bool
+    """It may be taken where nothing fits better. What the sentence quotes of its row is missing otherwise."""
+    rank: tuple[float, ...]
+    """How well it fits, for comparing those of several views."""
+
+
+def to_the_letter(step: GuideStep, seen: Observation, heard: frozenset[str] = frozenset()) -> Bearer | None:
     """What bears the role and the name that the step says, if it is in view.
 
-    Where several do: the one at the same place of the document, else the one with the same texts around it, else the
-    one that is as many-th.
+    Where the page has several, its row tells: by what the sentence quotes of it, then by what it said when the guide
+    was made. Where rows tell nothing: the one at the same place of the document, else the one with the same texts
+    around it, else the one that is as many-th. `heard` is what was read of the page in other views (`rows.heard`).
     """
     target = step.target
     if target is None:
         return None
     wanted = target.name or target.text
-    if not wanted:
+    heard |= rows.heard(step, seen)
+    if not wanted and not (target.row and rows.quoted(step)):
         found = [c for c in seen.candidates if c.role == target.role and c.locator.css == target.css]
-        return found[0] if found else None
+        return Bearer(found[0], True, True, ()) if found else None
     exact = [c for c in seen.candidates if related(target.role, c.role) and fold(c.name or c.text) == fold(wanted)]
     found = exact or [
         c for c in seen.candidates if related(target.role, c.role) and same_name(wanted, c.name or c.text)
     ]
     found = [c for c in found if usable(step, c)]
-    if len(found) < 2:
-        return found[0] if found else None
-    same_place = [c for c in found if target.css and c.locator.css == target.css]
-    if same_place:
-        return same_place[0]
-    scores = [(_overlap(target, near(seen, c)), c) for c in found]
-    best = max(score for score, _ in scores)
-    close = [c for score, c in scores if score == best]
-    if len(close) == 1:
-        return close[0]
-    as_many = [c for c in close if c.locator.ordinal == target.ordinal]
-    return (as_many or close)[0]
+    bearers = [_bearer(step, target, seen, c, [o for o in found if o is not c], heard) for c in found]
+    return max(bearers, key=lambda each: each.rank, default=None)
+
+
+def _bearer(
+    step: GuideStep,
+    target: GuideTarget,
+    seen: Observation,
+    candidate: Candidate,
+    others: Sequence[Candidate],
+    heard: frozenset[str],
+) -> Bearer:
+    row, name, wanted = candidate.locator.row, candidate.name or candidate.text, target.name or target.text
+    said = rows.quoted(step)
+    # What the page has but once stands in no row: then its row's words have to be anywhere on the page.
+    held = rows.share(said, row) if row else rows.heard_share(said, heard)
+    rank = (
+        float(fold(name) == fold(wanted)),
+        held,
+        rows.likeness(target.row, row),
+        float(bool(target.css) and candidate.locator.css == target.css),
+        _overlap(target, near(seen, candidate)),
+        float(candidate.locator.ordinal == target.ordinal),
+    )
+    if said and target.row:
+        return Bearer(candidate, held == 1, held == 1, rank)
+    if said and row:
+        return Bearer(candidate, held > 0, True, rank)
+    # A number in a name tells by itself ("Revision 3"), where it is the same.
+    numbered = rank[0] == 1 and not others and rows.numbered(name)
+    told = not row or not target.row or numbered
+    return Bearer(candidate, told or rows.same(target.row, row, [c.locator.row for c in others]), True, rank)
 
 
 def usable(step: GuideStep, candidate: Candidate) -> bool:
@@ -121,14 +160,15 @@ def alike(step: GuideStep, seen: Observation, picture: bytes | None = None) -> l
             "css": _css(target.css, candidate.locator.css),
             "name": _alike(target.name or target.text, candidate.name or candidate.text),
             "role": 1.0 if target.role == candidate.role else 0.6,
-            "near": _overlap(target, near(seen, candidate)),
+            "near": max(_overlap(target, near(seen, candidate)), rows.likeness(target.row, candidate.locator.row)),
             "place": _place(step.box, candidate.box),
             "size": _size(step.box, candidate.box),
             "picture": _same_picture(old, shot, candidate.box) if old is not None else 0.0,
         }
         if step.verb == "select" and candidate.options:
             clues["near"] = max(clues["near"], 0.7)
-        found.append(Likeness(candidate, sum(CLUES[clue] * fit for clue, fit in clues.items()), clues))
+        worth = OTHER_ROW if rows.of_another(step, candidate.locator.row) else 1.0
+        found.append(Likeness(candidate, worth * sum(CLUES[clue] * fit for clue, fit in clues.items()), clues))
     return sorted(found, key=lambda each: (-each.score, each.candidate.mark))
 
 

@@ -88,7 +88,13 @@ def guide_of(
     everywhere = [text for text in typed.values() if len(text) >= _SHORT]
     for at, step in enumerate(steps):
         secrets = [*everywhere, typed.get(at, "")]
-        said = {name: _struck(getattr(step, name), secrets) for name in ("sentence", "url", "title")}
+        said: dict[str, object] = {name: _struck(getattr(step, name), secrets) for name in ("sentence", "url", "title")}
+        if step.target is not None:
+            around = {
+                "near": tuple(_struck(text, secrets) for text in step.target.near),
+                "row": _struck(step.target.row, secrets),
+            }
+            said |= {"target": step.target.model_copy(update=around)}
         steps[at] = step.model_copy(update=said)
     title = _struck(title, everywhere)
     guide = Guide(
@@ -114,6 +120,7 @@ def target_of(seen: Observation, candidate: Candidate) -> GuideTarget:
         css=locator.css,
         text=candidate.text if candidate.text != candidate.name else "",
         near=near(seen, candidate),
+        row=candidate.locator.row,
         frame=candidate.frame,
     )
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from guideact.guides import rows
 from guideact.guides.around import fold, near
 from guideact.guides.draft import alone, draft
 from guideact.guides.guide import Guide, GuideStep, GuideTarget
@@ -272,8 +273,11 @@ def _key(candidate: Candidate) -> tuple[str, str, str]:
 
 
 def _by_key(seen: Observation, key: tuple[str, str, str]) -> Candidate | None:
+    """What has this key; elsewhere in the document, what has its role and its name where no other row has them."""
     exact = next((c for c in seen.candidates if _key(c) == key), None)
-    return exact or next((c for c in seen.candidates if (c.role, c.name) == key[:2] and c.name), None)
+    named = [c for c in seen.candidates if (c.role, c.name) == key[:2] and c.name]
+    alone = len(named) == 1 and (not named[0].locator.row or rows.numbered(named[0].name))
+    return exact or (named[0] if alone else None)
 
 
 def _holds(step: GuideStep, seen: Observation, candidate: Candidate) -> float:
@@ -309,6 +313,7 @@ def _target(seen: Observation, candidate: Candidate) -> GuideTarget:
         css=candidate.locator.css,
         text=candidate.text if candidate.text != candidate.name else "",
         near=near(seen, candidate),
+        row=candidate.locator.row,
         frame=candidate.frame,
     )
 

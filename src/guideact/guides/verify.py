@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlsplit
 
+from guideact.guides import rows
 from guideact.guides.guide import Guide, GuideStep
-from guideact.guides.locate import alike, to_the_letter
+from guideact.guides.locate import Bearer, alike, to_the_letter
 from guideact.guides.stage import Stage
 from guideact.types import (
     Action,
@@ -86,22 +87,43 @@ class Walk:
     targets: list[Candidate | None] = field(default_factory=list)
 
     async def find(self, step: GuideStep) -> Candidate | None:
-        """What the step names, to the letter: in view, or after scrolling down and then up."""
-        found = to_the_letter(step, self.seen)
-        if found is not None:
-            return found
-        if step.target is not None and step.target.frame == "":
-            for direction in ("down", "up"):
-                for _ in range(MOST_SCROLLS):
-                    if not await self.scroll(direction):
-                        break
-                    if (found := to_the_letter(step, self.seen)) is not None:
-                        return found
-            return await self._inside(step)
+        """What the step names, to the letter: in view, or after scrolling down and then up.
+
+        Something of that name that may be another row's is taken only where the page has none that fits better.
+        """
+        best: Bearer | None = None
+        heard: frozenset[str] = frozenset()
+        async for seen in self._views(step):
+            heard |= rows.heard(step, seen)
+            found = to_the_letter(step, seen, heard)
+            if found is not None and found.sure:
+                return found.candidate
+            if found is not None and (best is None or found.rank > best.rank):
+                best = found
+        if best is None:
+            return None
+        async for seen in self._views(step):
+            if (again := _same(best.candidate, seen)) is not None:
+                # What its row says may have been read since, further along the page.
+                now = to_the_letter(step, seen, heard)
+                return again if best.allowed or (now is not None and now.allowed) else None
         return None
 
-    async def _inside(self, step: GuideStep) -> Candidate | None:
-        """What the step names in a list that scrolls by itself: its lists, the tallest first, from top to bottom."""
+    async def _views(self, step: GuideStep) -> AsyncIterator[Observation]:
+        """The page as it is, then scrolled down and up, then its lists that scroll by themselves."""
+        yield self.seen
+        if step.target is None or step.target.frame != "":
+            return
+        for direction in ("down", "up"):
+            for _ in range(MOST_SCROLLS):
+                if not await self.scroll("down" if direction == "down" else "up"):
+                    break
+                yield self.seen
+        async for seen in self._inside():
+            yield seen
+
+    async def _inside(self) -> AsyncIterator[Observation]:
+        """The lists that scroll by themselves, the tallest first, each from top to bottom."""
         lists = [each for each in self.seen.candidates if "scrollable" in each.states]
         lists.sort(key=lambda each: -each.box.height)
         for each in lists[:MOST_LISTS]:
@@ -115,11 +137,9 @@ class Walk:
                         Scroll(direction="up" if direction == "up" else "down", target=Mark(mark=inner.mark))
                     )
                     self.seen = done.seen
-                    if (found := to_the_letter(step, self.seen)) is not None:
-                        return found
+                    yield self.seen
                     if done.outcome is not None or [c.box for c in self.seen.candidates] == [c.box for c in shown]:
                         break
-        return None
 
     async def scroll(self, direction: Direction) -> bool:
         """Scroll the page; whether that showed anything new."""
@@ -143,7 +163,7 @@ class Walk:
             for direction in ("down", "up"):
                 self.seen = done.seen
                 await self.scroll("down" if direction == "down" else "up")
-                again = to_the_letter(step, self.seen) or _same(target, self.seen)
+                again = _same(target, self.seen)
                 if again is not None:
                     self.pages[-1], self.targets[-1] = self.seen, again
                     done = await self.stage.do(self.action(step, again))
@@ -227,6 +247,8 @@ def missing(step: GuideStep, index: int, seen: Observation) -> Problem:
     likely = [each for each in alike(step, seen) if each.score >= 0.25][:3]
     here = tuple(f"{each.candidate.role} “{each.candidate.name or each.candidate.text}”" for each in likely)
     message = f"there is no {step.target.role} “{name}”" if name else f"the {step.target.role} is not there"
+    if step.target.row and (said := rows.quoted(step)):
+        message += f" in the row of {', '.join(f'“{text}”' for text in said)}"
     return Problem(kind="gone", step=index, message=message, here=here)
 
 

@@ -41,6 +41,13 @@ const surroundings = (el) => {
   for (let up = 0; up < 4 && flatParent(n); up++) n = flatParent(n);
   return fold(textOf(n)).toLowerCase();
 };
+const keep = (list, good) => list.splice(0, list.length, ...list.filter(good));
+// As guides/rows.py has it: twice the words in both over all words.
+function likeness(old, now) {
+  const [one, other] = [old, now].map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) || []));
+  const shared = [...one].filter((word) => other.has(word)).length;
+  return one.size && other.size ? (2 * shared) / (one.size + other.size) : 0;
+}
 function byCss(css) {
   let root = doc, found = null;
   for (const part of css.split(" >>> ")) {
@@ -50,32 +57,48 @@ function byCss(css) {
   }
   return found;
 }
+// What bears a role and a name, or a text where it has no name.
+function bearing(role, wanted, text) {
+  const fits = [];
+  for (const el of elements(rootElement(doc))) {
+    const is = roleOf(el);
+    if (role && role !== "clickable" ? is !== role : !text && !wanted) continue;
+    if (!face(el)) continue;
+    const name = cut(nameOf(el, is || "clickable"), 200);
+    if (wanted ? same(name, wanted) : text && same(cut(textOf(el), 200), text)) fits.push(el);
+  }
+  if (!role || role === "clickable") keep(fits, (el) => !fits.some((other) => other !== el && within(other, el)));
+  return fits;
+}
+// Of several, those whose rows say most of what the sentence quotes of the target's row: none, where the guide knows
+// that row and no row says it all. Of these, those whose rows say most of what that row said.
+function byRow(fits, { said = [], row = "" }) {
+  if (fits.length < 2 || !(said.length || row)) return fits;
+  const words = new Map(fits.map((el, at) => [el, rowWords(el, [fits[at - 1], fits[at + 1]].filter(Boolean))]));
+  const held = (el) => said.filter((text) => words.get(el).toLowerCase().includes(text)).length;
+  const like = (el) => (row ? likeness(row, words.get(el)) : 0);
+  const best = (list, of) => { const most = Math.max(...list.map(of)); return list.filter((el) => of(el) === most); };
+  return best(best(row ? fits.filter((el) => held(el) === said.length) : fits, held), like);
+}
 // What a step is about: { el, called } - `called` where it has another name than the guide says; null where it is gone.
 function locate(target) {
   if (target.frame) {
     const frame = doc.querySelectorAll("iframe")[Number(target.frame.split("/")[0])];
     return frame && shows(frame) ? { el: frame } : null;
   }
-  const fits = [];
-  for (const el of elements(rootElement(doc))) {
-    const role = roleOf(el);
-    if (target.role && target.role !== "clickable" ? role !== target.role : !target.text && !target.name) continue;
-    if (!face(el)) continue;
-    const name = cut(nameOf(el, role || "clickable"), 200);
-    if (target.name ? same(name, target.name) : target.text && same(cut(textOf(el), 200), target.text)) fits.push(el);
-  }
-  if (!target.role || target.role === "clickable") fits.splice(0, fits.length, ...fits.filter((el) => !fits.some((other) => other !== el && within(other, el))));
+  const named = bearing(target.role, target.name, target.text);
+  const fits = byRow(named, target);
+  const found = target.css ? byCss(target.css) : null;
   if (fits.length) {
-    const exact = target.css && byCss(target.css);
-    if (fits.includes(exact)) return { el: exact };
+    if (fits.includes(found)) return { el: found };
     const score = (el) => { const text = surroundings(el); return (target.near || []).filter((near) => text.includes(near.toLowerCase())).length; };
     const best = Math.max(...fits.map(score));
     const close = fits.filter((el) => score(el) === best);
     return { el: close.length === 1 ? close[0] : fits[Math.min(target.ordinal || 0, fits.length - 1)] };
   }
-  const found = target.css ? byCss(target.css) : null;
-  if (found && face(found) && (!target.role || roleOf(found) === target.role)) {
+  if (!named.length && found && face(found) && (!target.role || roleOf(found) === target.role)) {
     const called = cut(nameOf(found, roleOf(found)), 200);
+    if (called && !byRow(bearing(roleOf(found), called, ""), target).includes(found)) return null;
     return { el: found, called: target.name && !same(called, target.name) ? called : "" };
   }
   return null;

@@ -12,9 +12,11 @@ import json
 import re
 from functools import cache
 from importlib.resources import files
+from typing import Any
 from urllib.parse import urlsplit
 
 from guideact import __version__
+from guideact.guides import rows
 from guideact.guides.guide import Guide, GuideStep
 from guideact.guides.publish.words import address
 
@@ -49,7 +51,8 @@ WORDS = {
 
 _EYES = (
     "fold, cut, children, typeOf, tagOf, SKIP, boxOf, isVisible, labelsOf, flatParent, textOf, doc, shadowOf, "
-    "rootElement, roleOf, nameOf, within, connected, closest, attr, selectedText, deepHit, focusedElement, matches"
+    "rootElement, roleOf, nameOf, within, connected, closest, attr, selectedText, deepHit, focusedElement, matches, "
+    "rowWords"
 )
 """What tour.js uses of dom.js."""
 
@@ -82,13 +85,15 @@ def tour(guide: Guide) -> str:
 
 
 def _step(step: GuideStep) -> dict[str, object]:
-    said: dict[str, object] = {"sentence": step.sentence, "verb": step.verb}
+    said: dict[str, Any] = {"sentence": step.sentence, "verb": step.verb}
     if step.value and step.verb in ("type", "select"):
         said["value"] = step.value
     if step.secret:
         said["secret"] = True
     if step.target is not None:
         said["target"] = step.target.model_dump(mode="json", exclude_defaults=True)
+        if quoted := rows.quoted(step):
+            said["target"] |= {"said": quoted}
     if host := urlsplit(step.url).hostname:
         said["host"] = host
     return said
