@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 
 from guideact.actions import format_answer
+from guideact.cli.run import until_stopped
+from guideact.errors import ModelUnavailable
 from guideact.harness.log import read_manifest
 from guideact.harness.read import read_run
 from guideact.types import Finish
@@ -209,3 +212,19 @@ def test_what_only_the_running_sites_can_tell_of_a_task_is_told_before_the_run(
     assert result.status == 2
     assert said in one_line(result)
     assert not (tmp_path / "run").exists()
+
+
+def test_the_failure_of_one_of_several_tasks_is_no_stop() -> None:
+    async def fail() -> None:
+        await asyncio.sleep(0)
+        raise ModelUnavailable("the endpoint stays away")
+
+    async def work() -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(fail())
+        except ExceptionGroup as several:
+            raise several.exceptions[0] from None
+
+    with pytest.raises(ModelUnavailable, match="stays away"):
+        until_stopped(work())

@@ -128,7 +128,9 @@ def until_stopped(work: Coroutine[None, None, None]) -> None:
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(signal.SIGTERM, task.cancel)
         try:
-            await work
+            # In a task of its own: a TaskGroup in the work that fails cancels the task it runs in, and before Python
+            # 3.13 leaves it marked so, which would pass for a stop and hide what failed.
+            await asyncio.create_task(work)
         except Exception as error:
             # The driver may die of the signal before the cancellation is seen: that is the stop, and no failure.
             if task.cancelling():
