@@ -7,7 +7,9 @@ import hashlib
 import io
 import json
 import os
+import shlex
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,11 +27,11 @@ from guideact.offline import measure as measure_module
 from guideact.offline import predict as module
 from guideact.offline.gold import read_gold
 from guideact.offline.predict import PredictConfig, plan, predict
-from guideact.offline.predictions import Predictions, read_predictions
+from guideact.offline.predictions import Predictions, Writer, read_predictions
 from guideact.offline.score import score
 from guideact.stats import Resampling
 from guideact.types import Screenshot
-from tests.cli.calling import call, one_line
+from tests.cli.calling import call, one_line, spawn
 from tests.train.trained import shop, trained
 
 from .made import coord_dataset, made
@@ -119,6 +121,92 @@ def test_a_file_of_other_settings_is_not_gone_on_with(tmp_path: Path) -> None:
     out.write_text("hello")
     with pytest.raises(InputError, match="is no file of predictions"):
         asked(dataset, out, "scripted/noop")
+
+
+async def test_a_full_disk_is_said_with_the_file_and_nothing_is_lost(tmp_path: Path) -> None:
+    made(tmp_path / "made")
+    words = [sys.executable, "-m", "guideact", "offline", "predict", str(tmp_path / "made"), "--model", "scripted/gold"]
+    out, whole = tmp_path / "p.jsonl", tmp_path / "whole.jsonl"
+    limited = f"ulimit -f 8; exec {shlex.join([*words, '--out', str(out)])}"
+    # The limit is on any file that the process writes, compiled modules included.
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    process = await asyncio.create_subprocess_exec(
+        "bash", "-c", limited, stderr=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=environment
+    )
+    _, err = await process.communicate()
+    assert process.returncode == 2
+    assert err.decode().splitlines()[-1].startswith(f"{out} cannot be written: File too large.")
+    assert 0 < out.stat().st_size <= 8 * 1024
+    assert (await spawn(*words[3:], "--out", str(out))).status == 0
+    assert (await spawn(*words[3:], "--out", str(whole))).status == 0
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_two_processes_do_not_write_one_file(tmp_path: Path) -> None:
+    dataset, out = made(tmp_path / "made", tasks=3), tmp_path / "p.jsonl"
+    job = plan(dataset, PredictConfig(), RunConfig(model="scripted/noop"), out)
+    header = job.header.model_copy(update={"images": False})  # nothing that scripted/noop would see
+    with Writer(out, header), pytest.raises(InputError, match=f"another process is writing to {out}"):
+        asyncio.run(predict(job))
+    asyncio.run(predict(job))
+    assert len(read_predictions([out]).rows) == job.steps
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda lines: [*lines, lines[1]], r"line \d+ holds step 0 of made\.0000 again"),
+        (
+            lambda lines: [*lines, lines[1].replace("made.0000", "made.9999")],
+            r"step 0 of made\.9999 is none of those that are asked about",
+        ),
+        (
+            lambda lines: [lines[0], lines[1].replace('"index":0', '"index":"x"')],
+            r"line 2 is no prediction: index: Input should be a valid integer",
+        ),
+        (
+            lambda lines: [lines[0].replace('"arm":"action-guide"', '"arm":"acts"')],
+            r"no file of predictions of format 1: line 1: arm: Input should be 'action'",
+        ),
+    ],
+)
+def test_a_file_that_was_edited_is_refused_with_line_and_field(
+    change: Callable[[list[str]], list[str]], said: str, tmp_path: Path
+) -> None:
+    dataset, out = made(tmp_path / "made", tasks=3), tmp_path / "p.jsonl"
+    asked(dataset, out, "scripted/noop")
+    lines = change(out.read_text().splitlines())
+    out.write_text("".join(f"{line}\n" for line in lines))
+    with pytest.raises(InputError, match=said):
+        asked(dataset, out, "scripted/noop")
+    assert out.read_text().splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("last", "said"),
+    [
+        ({"model": "nobody/x"}, "there is no model 'nobody/x'"),
+        ({"model": "scripted/noop", "arm": "action"}, "holds predictions of other settings (model, arm"),
+    ],
+)
+def test_what_cannot_work_in_the_last_job_is_said_before_the_first_is_asked(
+    last: dict[str, str], said: str, tmp_path: Path, agent: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there, first = tmp_path / "there.jsonl", tmp_path / "first.jsonl"
+    asked(shop(), there, "scripted/overlap")
+    jobs = tmp_path / "jobs.jsonl"
+    lines = [{"out": str(first), "model": agent}, {"out": str(there), **last}]
+    jobs.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = call(capsys, "offline", "predict", str(shop().folder), "--jobs", str(jobs))
+    assert found.status == 2
+    assert said in one_line(found)
+    assert not first.exists()
+
+
+@pytest.mark.parametrize("shard", ["0/4", "5/4", "1", "a/b", "\u00b2/4", f"1/{'9' * 5000}"])
+def test_a_shard_that_is_none_is_refused(shard: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is no part of a whole"):
+        asked(made(tmp_path / "made", tasks=3), tmp_path / "p.jsonl", "scripted/noop", shard=shard)
 
 
 def test_shards_together_are_the_whole(tmp_path: Path, agent: str) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -186,10 +187,11 @@ def _named(demos: tuple[Demo, ...], path: Path) -> tuple[Demo, ...]:
 
 
 def _shard(text: str) -> tuple[int, int]:
-    number, slash, count = text.partition("/")
-    if not (slash and number.isdigit() and count.isdigit() and 1 <= int(number) <= int(count)):
+    found = re.fullmatch("([0-9]{1,6})/([0-9]{1,6})", text)
+    number, count = (0, 0) if found is None else map(int, found.groups())
+    if not 1 <= number <= count:
         raise InputError(f"--shard {text} is no part of a whole", fix="Give one such as 1/4, up to 4/4.")
-    return int(number), int(count)
+    return number, count
 
 
 def _header(dataset: Dataset, chosen: Sequence[Demo], whole: bool, config: PredictConfig, run: RunConfig) -> Header:
@@ -240,6 +242,11 @@ async def predict(job: Job, say: Callable[[str], None] = lambda line: None) -> N
 async def predict_all(jobs: Sequence[Job], say: Callable[[str], None] = lambda line: None) -> None:
     """The same for several jobs. Built-in agents are shown a task one after the other, since most of what they read
     of it is the same for all; other models, of which one may fill a machine, are asked job by job."""
+    for job in jobs:
+        # The last file may be of other settings, which must not show after hours of asking the first.
+        if not _is_builtin(job):
+            async with _opened(job):
+                pass
     async with contextlib.AsyncExitStack() as stack:
         together = [await stack.enter_async_context(_begun(job, lambda line: None)) for job in jobs if _is_builtin(job)]
         asked_of = [(asking, {demo.id for demo in asking.waiting}) for asking in together]
@@ -271,6 +278,16 @@ class _Asking:
 
 @contextlib.asynccontextmanager
 async def _begun(job: Job, say: Callable[[str], None]) -> AsyncIterator[_Asking]:
+    async with _opened(job) as asking:
+        say(f"{job.steps - sum(len(demo.steps) for demo in asking.waiting)} of {job.steps} steps are there already")
+        if asking.model is not None and asking.waiting:
+            await asking.model.probe()
+        yield asking
+
+
+@contextlib.asynccontextmanager
+async def _opened(job: Job) -> AsyncIterator[_Asking]:
+    """The model and the file of a job. Raises InputError where one of them cannot be used."""
     run = job.run
     model = None if run.model == GOLD else model_of(run, sampling_of(run))
     if model is not None and job.interventions is not None:
@@ -278,15 +295,22 @@ async def _begun(job: Job, say: Callable[[str], None]) -> AsyncIterator[_Asking]
     shows = model is not None and model.can.images and job.config.screenshots
     header = job.header.model_copy(update={"images": shows})
     with Writer(job.out, header) as writer:
+        _refuse_foreign(job, writer)
         waiting = tuple(demo for demo in job.demos if any((demo.id, s.index) not in writer.done for s in demo.steps))
-        say(f"{job.steps - sum(len(demo.steps) for demo in waiting)} of {job.steps} steps are there already")
         try:
-            if model is not None and waiting:
-                await model.probe()
             yield _Asking(job, model, writer, waiting)
         finally:
             if model is not None:
                 await model.close()
+
+
+def _refuse_foreign(job: Job, writer: Writer) -> None:
+    asked = {(demo.id, step.index) for demo in job.demos for step in demo.steps}
+    for task, index in writer.done:
+        if (task, index) not in asked:
+            raise InputError(
+                f"{job.out}: step {index} of {task} is none of those that are asked about", fix="Delete that line."
+            )
 
 
 def _tell(done: int, count: int, say: Callable[[str], None]) -> None:

@@ -6,8 +6,10 @@ asking. A run that was killed loses at most the line that was being written.
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Literal
@@ -111,24 +113,33 @@ class Writer:
     def __init__(self, path: Path, header: Header) -> None:
         """Begin a file, or go on with one. A torn last line is cut off.
 
-        Raises InputError where the file is of other settings, or cannot be written.
+        Raises InputError where the file is of other settings, damaged, written to by another process, or cannot be
+        written.
         """
         self.done: dict[tuple[str, int], Prediction] = {}
+        self._path = path
+        with _writing(path):
+            self._file: IO[bytes] = open(path, "a+b", buffering=0)  # noqa: SIM115  kept, and closed in `__exit__`
         try:
-            keep = 0
-            if path.exists():
+            with _writing(path):
+                try:
+                    fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError as error:
+                    raise InputError(
+                        f"another process is writing to {path}", fix="Wait for it, or give another --out."
+                    ) from error
                 keep = self._take(path, header)
-            self._file: IO[bytes] = open(path, "r+b" if path.exists() else "xb")  # noqa: SIM115
-            self._file.truncate(keep)
-            self._file.seek(keep)
-            if not keep:
-                self._put(header.model_dump_json())
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror}", fix="Give another --out.") from error
+                self._file.truncate(keep)
+                if not keep:
+                    self._put(header.model_dump_json())
+        except BaseException:
+            self._file.close()
+            raise
 
     def _take(self, path: Path, header: Header) -> int:
         """Take in what the file holds; returns how many of its bytes are whole lines."""
-        data = path.read_bytes()
+        self._file.seek(0)
+        data = self._file.read()
         end = data.rfind(b"\n") + 1
         if not end:
             if data and not header.model_dump_json().encode().startswith(data):
@@ -145,11 +156,14 @@ class Writer:
         return end
 
     def add(self, row: Prediction) -> None:
-        self._put(row.model_dump_json())
+        """Append a row. Raises InputError, naming the file, where it cannot be written whole (a full disk)."""
+        with _writing(self._path):
+            self._put(row.model_dump_json())
 
     def _put(self, line: str) -> None:
-        self._file.write(line.encode() + b"\n")
-        self._file.flush()
+        data = line.encode() + b"\n"
+        while data:
+            data = data[self._file.write(data) :]
 
     def __enter__(self) -> Writer:
         return self
@@ -157,9 +171,23 @@ class Writer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
+        try:
+            with _writing(self._path):
+                os.fsync(self._file.fileno())
+        finally:
+            self._file.close()
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Name the file that cannot be written. What it holds already stays good."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be written: {error.strerror}",
+            fix="Mend that and call again, which goes on with what is there, or give another --out.",
+        ) from error
 
 
 # --- reading ------------------------------------------------------------------------------------------------------
@@ -214,13 +242,28 @@ def _parse(path: Path, data: bytes) -> tuple[Header, list[Prediction]]:
     try:
         header = Header.model_validate_json(lines[0])
     except (IndexError, ValidationError) as error:
+        why = "it holds no whole line" if isinstance(error, IndexError) else f"line 1: {_wrong(error)}"
         raise InputError(
-            f"{path} is no file of predictions of format {FORMAT}", fix="Make one with `guideact offline predict`."
+            f"{path} is no file of predictions of format {FORMAT}: {why}",
+            fix="Make one with `guideact offline predict`.",
         ) from error
-    rows = []
+    rows: dict[tuple[str, int], Prediction] = {}
     for number, line in enumerate(lines[1:], 2):
         try:
-            rows.append(Prediction.model_validate_json(line))
+            row = Prediction.model_validate_json(line)
         except ValidationError as error:
-            raise InputError(f"{path}: line {number} is no prediction", fix="Delete that line.") from error
-    return header, rows
+            raise InputError(
+                f"{path}: line {number} is no prediction: {_wrong(error)}", fix="Delete that line."
+            ) from error
+        if row.key in rows:
+            raise InputError(
+                f"{path}: line {number} holds step {row.index} of {row.task} again", fix="Delete one of the two."
+            )
+        rows[row.key] = row
+    return header, list(rows.values())
+
+
+def _wrong(error: ValidationError) -> str:
+    """The first field that is wrong, and why."""
+    first = error.errors()[0]
+    return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
