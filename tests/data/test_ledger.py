@@ -66,7 +66,10 @@ def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
     ("lines", "said"),
     [
         ([], "does not add up"),
-        (["{}"], "line 1 of .* is damaged: it names no stages"),
+        (["{}"], "line 1 of .* is damaged: stages: Field required"),
+        (['{"stages": 5}'], "line 1 of .* is damaged: stages: Input should be a valid array"),
+        (["[" * 100_000], "line 1 of .* is damaged: Invalid JSON: recursion limit exceeded"),
+        (["\udcff"], "line 1 of .* is damaged: Invalid JSON"),
         (['{"stages": ["a"]}', '{"task_id": 3}'], "line 2 of .* is damaged"),
         (['{"stages": ["a"]}', "{"], "line 2 of .* is damaged"),
         (['{"stages": ["a", "b"]}', '{"task_id": "t", "stage": "c"}'], "t: there is no stage 'c'"),
@@ -76,6 +79,6 @@ def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
 )
 def test_what_does_not_add_up_is_refused(tmp_path: Path, lines: list[str], said: str) -> None:
     path = tmp_path / "ledger.jsonl"
-    path.write_text("\n".join(lines))
+    path.write_bytes("\n".join(lines).encode(errors="surrogateescape"))
     with pytest.raises(InputError, match=said):
         read_ledger(path)

@@ -121,6 +121,9 @@ def test_a_folder_that_is_no_dataset(tmp_path: Path) -> None:
         (tmp_path / "manifest.json").write_text(text)
         with pytest.raises(InputError, match=r"manifest\.json is damaged: "):
             open_dataset(tmp_path)
+    (tmp_path / "manifest.json").write_text('{"format": 1, "name": "n", "licence": "l", "source": "s", "files": [{}]}')
+    with pytest.raises(InputError, match=r"manifest\.json is damaged: files\.0\.path: Field required"):
+        open_dataset(tmp_path)
 
 
 def test_reasons_are_kept(tmp_path: Path) -> None:

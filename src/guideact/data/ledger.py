@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import Field, ValidationError
@@ -40,6 +40,12 @@ class StageTotal(Frozen):
     came: int
     lost: int
     reasons: dict[str, int]
+
+
+class _Stages(Frozen):
+    """The first line of the file."""
+
+    stages: tuple[str, ...]
 
 
 class Ledger(Frozen):
@@ -108,22 +114,23 @@ def write_ledger(path: Path, ledger: Ledger) -> None:
 def read_ledger(path: Path) -> Ledger:
     """Raises InputError, naming the line, for a file that is missing, damaged, or does not add up."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_bytes().splitlines()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", fix="Build the dataset again.") from error
     entries: list[Entry] = []
-    stages: Sequence[str] = ()
+    stages: tuple[str, ...] = ()
     for number, line in enumerate(lines, 1):
         try:
             if number == 1:
-                stages = json.loads(line)["stages"]
+                stages = _Stages.model_validate_json(line).stages
             else:
                 entries.append(Entry.model_validate_json(line))
-        except (ValueError, KeyError, TypeError) as error:
-            what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "it names no stages"
+        except ValidationError as error:
+            first = error.errors()[0]
+            what = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
             raise InputError(f"line {number} of {path} is damaged: {what}", fix="Build the dataset again.") from error
     try:
-        ledger = Ledger(stages=tuple(stages), entries=tuple(entries))
+        ledger = Ledger(stages=stages, entries=tuple(entries))
         ledger.check()
     except ValueError as error:
         what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)

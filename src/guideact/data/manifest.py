@@ -65,7 +65,10 @@ def read_manifest(folder: Path) -> Manifest:
         if found == FORMAT:
             return Manifest.model_validate(loaded)
     except (ValueError, RecursionError) as error:
-        what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "it is no JSON"
+        what = "it is no JSON"
+        if isinstance(error, ValidationError):
+            first = error.errors()[0]
+            what = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
         raise InputError(f"{path} is damaged: {what}", fix="Build the dataset again.") from error
     raise InputError(
         f"{folder} holds a dataset of format {found!r}, and this guideact reads and writes format {FORMAT}",
