@@ -13,6 +13,7 @@ A dataset that knows points alone has no candidates: of it only `no-change` can 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -163,10 +164,25 @@ def settle(folder: Path, new: Path, demos: Iterable[Demo]) -> tuple[Decision, ..
     known = set(Settled.read(folder).decisions)
     fresh = tuple(decision for decision in decisions if decision not in known)
     try:
-        with open(folder / FILE, "a", encoding="utf-8") as file:
-            file.writelines(decision.model_dump_json() + "\n" for decision in fresh)
+        _append(folder / FILE, "".join(decision.model_dump_json() + "\n" for decision in fresh).encode())
     except OSError as error:
         raise InputError(
             f"{folder / FILE} cannot be written: {error.strerror}", fix="Check who may write it."
         ) from error
     return fresh
+
+
+def _append(path: Path, lines: bytes) -> None:
+    """All the lines or none of them: with half a line in the file nothing could be scored."""
+    with open(path, "a+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        if size and lines:
+            file.seek(size - 1)
+            # An editor may have left off the end of the last line.
+            lines = lines if file.read(1) == b"\n" else b"\n" + lines
+        try:
+            while lines:
+                lines = lines[file.write(lines) :]
+        except OSError:
+            file.truncate(size)
+            raise

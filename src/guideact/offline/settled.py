@@ -47,9 +47,12 @@ class Settled:
     def read(cls, folder: Path) -> Settled:
         """The decisions beside a dataset. Raises InputError for a line that is none."""
         path = folder / FILE
-        if not path.exists():
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
             return cls()
-        data = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"{path} cannot be read: {error.strerror}", fix="Check what lies there.") from error
         return cls(parse(path, data), hashlib.sha256(data).hexdigest())
 
     @property
