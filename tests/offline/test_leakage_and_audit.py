@@ -9,6 +9,7 @@ from typing import get_args
 import pytest
 
 from guideact.data import DemoStep
+from guideact.errors import InputError
 from guideact.offline import leakage
 from guideact.offline import questions as module
 from guideact.offline.audit import settle, suspects
@@ -240,6 +241,42 @@ def test_decisions_about_nothing_are_refused(
     assert found.status == 2
     assert said in one_line(found)
     assert not (tmp_path / "made" / "settled.jsonl").exists()
+
+
+def test_decisions_are_put_below_a_last_line_that_has_no_end(tmp_path: Path) -> None:
+    demos = demos_of(made(tmp_path / "made", tasks=3), "test")
+    whole = {"task_id": "made.0000", "index": 0, "kind": "equal", "verdict": "drop", "by": "A", "how": "B"}
+    (tmp_path / "made" / "settled.jsonl").write_text(json.dumps(whole))
+    file = tmp_path / "decisions.jsonl"
+    file.write_text(json.dumps({**whole, "index": 1}))
+    settle(tmp_path / "made", file, demos)
+    assert Settled.read(tmp_path / "made").dropped == {("made.0000", 0), ("made.0000", 1)}
+
+
+def test_decisions_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    (tmp_path / "settled.jsonl").mkdir()
+    with pytest.raises(InputError, match=r"settled\.jsonl cannot be read: Is a directory"):
+        Settled.read(tmp_path)
+
+
+def test_a_dataset_that_was_changed_is_refused_before_it_is_asked_about(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made(tmp_path / "made", tasks=3)
+    made(tmp_path / "other", tasks=3, seed=1)
+    (tmp_path / "made" / "steps-test-00000.parquet").write_bytes(
+        (tmp_path / "other" / "steps-test-00000.parquet").read_bytes()
+    )
+    out = str(tmp_path / "p.jsonl")
+    for words in (
+        ("offline", "leaks"),
+        ("data", "audit"),
+        ("offline", "predict", "--model", "scripted/noop", "--out", out),
+    ):
+        found = call(capsys, *words, str(tmp_path / "made"))
+        assert found.status == 2
+        assert "steps-test-00000.parquet was changed since it was built" in one_line(found)
+    assert not Path(out).exists()
 
 
 def test_steps_of_points_alone_are_told_by_their_pictures() -> None:

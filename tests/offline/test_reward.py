@@ -176,6 +176,10 @@ def test_a_run_has_a_column_and_a_mean(tmp_path: Path, capsys: pytest.CaptureFix
     assert len(column.read_text(encoding="utf-8").splitlines()) == found.steps
     said = call(capsys, "offline", "reward", str(shop().folder), str(out), "--scorer", "openai/x")
     assert one_line(said).startswith("openai/x gives no probabilities of actions")
+    acts = tmp_path / "acts.jsonl"
+    asyncio.run(predict(plan(shop(), PredictConfig(arm="action"), run, acts)))
+    said = call(capsys, "offline", "reward", str(shop().folder), str(acts), "--scorer", name)
+    assert one_line(said) == "acts.jsonl: arm action writes no guides to reward. Predict with another --arm."
 
 
 def test_only_scorers_with_probabilities_are_known() -> None:

@@ -183,11 +183,32 @@ def test_what_people_settled_changes_scores_and_their_signature(tmp_path: Path) 
     assert (dropped.steps, dropped.dropped) == (before.steps - 1, 1)
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"index": 99}, "there is no step 99 of made.0000"),
+        ({"index": -1}, "there is no step -1 of made.0000"),
+        ({"task_id": "made.9999"}, "there is no step 0 of made.9999"),
+        ({"also": [999]}, "also: step 0 of made.0000 has no mark 999"),
+        ({"also": [0]}, "also: step 0 of made.0000 has no mark 0"),
+    ],
+)
+def test_what_was_settled_about_nothing_is_refused(change: dict[str, object], said: str, tmp_path: Path) -> None:
+    dataset = made(tmp_path / "made", tasks=3)
+    file = write_predictions(dataset, tmp_path / "p.jsonl", header(dataset))
+    whole = {"task_id": "made.0000", "index": 0, "kind": "equal", "verdict": "also", "also": [1], "by": "A", "how": "B"}
+    (tmp_path / "made" / "settled.jsonl").write_text(json.dumps(whole | change) + "\n")
+    with pytest.raises(InputError, match=rf"settled\.jsonl: {said}"):
+        score(dataset, read_predictions([file]))
+
+
 def test_what_cannot_be_scored_is_refused(tmp_path: Path) -> None:
     dataset, other = made(tmp_path / "made"), made(tmp_path / "other", seed=9)
     file = write_predictions(dataset, tmp_path / "p.jsonl", header(dataset))
     with pytest.raises(InputError, match="predictions for another dataset"):
         score(other, read_predictions([file]))
+    with pytest.raises(InputError, match="predictions for another dataset"):
+        score(made(tmp_path / "train", tasks=3, split="train"), read_predictions([file]))
     strange = tmp_path / "strange.jsonl"
     first, second, *_ = file.read_text(encoding="utf-8").splitlines()
     strange.write_text("\n".join([first, second.replace("made.0000", "made.9999")]) + "\n", encoding="utf-8")

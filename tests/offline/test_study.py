@@ -11,7 +11,7 @@ import pytest
 
 from guideact.errors import InputError
 from guideact.offline.study import SMALLEST, arms_report, mediation_report, mediations
-from tests.cli.calling import call
+from tests.cli.calling import call, one_line
 from tests.train.trained import shop
 
 pytestmark = pytest.mark.slow
@@ -92,3 +92,8 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path, capsys: pytest.Ca
     said = call(capsys, "offline", "study", str(shop().folder), str(tmp_path), "--of", "mediation")
     assert said.status == 2
     assert "holds no mediation/" in said.err
+    for study, what in (("arms", "holds no arm."), ("mediation", "holds no predictions.")):
+        (tmp_path / study / "small").mkdir(parents=True)
+        said = call(capsys, "offline", "study", str(shop().folder), str(tmp_path), "--of", study)
+        assert said.status == 2
+        assert f"{tmp_path / study / 'small'} {what}" in one_line(said)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guideact.data import Dataset
-from guideact.errors import InputError
-from guideact.offline.gold import Gold, read_gold
+from guideact.offline.gold import Gold
 from guideact.offline.measure import NAMES, StepScore, measure
 from guideact.offline.predictions import Predictions
-from guideact.offline.score import OfflineSignature, check, macro_rows, micro_rows, rounded_as, sign
+from guideact.offline.score import OfflineSignature, check, gold_of, macro_rows, micro_rows, rounded_as, sign
 from guideact.stats import Estimate, Resampling, SignFlip, ratio_interval, sign_flip
 from guideact.stats.bootstrap import DIFFERENCE
 from guideact.types import Frozen
@@ -57,10 +56,7 @@ def compare_runs(
 ) -> RunTable:
     """Compare runs over a dataset. Raises InputError as scoring does, and where two have no step in common."""
     resampling = resampling or Resampling()
-    splits = {run.header.split for run in runs}
-    if len(splits) > 1:
-        raise InputError("predictions of the train and the test split have no step in common", fix="Give one split's.")
-    gold = read_gold(dataset, runs[0].header.split)
+    gold = gold_of(dataset, runs)
     measured = []
     for run in runs:
         check(gold, run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -10,7 +11,7 @@ from pydantic import TypeAdapter
 from guideact.data import Dataset, DemoStep
 from guideact.errors import InputError
 from guideact.metrics.offline import Place, target_of
-from guideact.offline.settled import Settled
+from guideact.offline.settled import FILE, Settled
 from guideact.types import Action, Box, Mark, Point, Split, Task, Viewport
 
 
@@ -32,7 +33,8 @@ class Demo:
 
 
 def demos_in(dataset: Dataset, split: Split | None) -> tuple[Demo, ...]:
-    """The demonstrations of a split, or of both, by id."""
+    """The demonstrations of a split, or of both, by id. Raises InputError for files that are not the manifest's."""
+    dataset.verify(("tasks", "steps-" if split is None else f"steps-{split}"))
     by_task: dict[str, list[DemoStep]] = {}
     for step in dataset.steps(split):
         by_task.setdefault(step.task_id, []).append(step)
@@ -184,11 +186,37 @@ class Gold:
 
 
 def read_gold(dataset: Dataset, split: Split) -> Gold:
-    """Read a split for scoring. Raises InputError where it has none, or its files are not those of the manifest."""
+    """Read a split for scoring.
+
+    Raises InputError where it has none, its files are not those of the manifest, or something was settled about a step
+    or a mark that is not there.
+    """
     dataset.verify(("tasks", f"steps-{split}"))
     texts = {(task_id, index): text for task_id, index, text in dataset.step_texts(split)}
     if not texts:
         raise InputError(f"{dataset.folder} has no {split} split", fix="Give another --split, or build it with one.")
     there = {task_id for task_id, _ in texts}
-    tasks = {each.id: each.task for each in dataset.tasks() if each.id in there}
-    return Gold(dataset, split, tasks, texts, Settled.read(dataset.folder))
+    known = {each.id: each for each in dataset.tasks()}
+    tasks = {name: each.task for name, each in known.items() if name in there}
+    gold = Gold(dataset, split, tasks, texts, Settled.read(dataset.folder))
+    _refuse_strange(gold, {name: each.steps for name, each in known.items()})
+    return gold
+
+
+def _refuse_strange(gold: Gold, steps: Mapping[str, int]) -> None:
+    """Raise InputError where something was settled about what the dataset, of so many steps a task, does not hold."""
+    path, settled = gold.dataset.folder / FILE, gold.settled
+    for decision in settled.decisions:
+        if not 0 <= decision.index < steps.get(decision.task_id, 0):
+            raise InputError(
+                f"{path}: there is no step {decision.index} of {decision.task_id}", fix="Mend that line, or delete it."
+            )
+    for (task, index), marks in settled.also.items():
+        if (task, index) not in gold.texts:
+            continue  # of the other split
+        count = len(gold.step((task, index)).candidates)
+        strange = [mark for mark in sorted(marks) if not 1 <= mark <= count]
+        if strange:
+            raise InputError(
+                f"{path}: also: step {index} of {task} has no mark {strange[0]}", fix="Mend that line, or delete it."
+            )

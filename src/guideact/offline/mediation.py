@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING
 from guideact.data import Dataset
 from guideact.errors import InputError
 from guideact.metrics.gacs import overlaps
-from guideact.offline.gold import Gold, GoldStep, read_gold
+from guideact.offline.gold import Gold, GoldStep
 from guideact.offline.interventions import KINDS
 from guideact.offline.measure import StepScore, measure
 from guideact.offline.predictions import Header, Predictions
-from guideact.offline.score import OfflineSignature, check, rounded_as, sign
+from guideact.offline.score import OfflineSignature, check, gold_of, rounded_as, sign
 from guideact.stats import Estimate, Resampling, Row, SignFlip, ratio_interval, sign_flip
 from guideact.stats.bootstrap import DIFFERENCE, SAME
 from guideact.types import Frozen
@@ -126,7 +126,7 @@ def mediation(dataset: Dataset, runs: Sequence[Predictions], resampling: Resampl
     """
     resampling = resampling or Resampling()
     by_kind = _by_kind(runs)
-    gold = read_gold(dataset, runs[0].header.split)
+    gold = gold_of(dataset, runs)
     measured = {kind: [_elements(gold, run) for run in of_kind] for kind, of_kind in by_kind.items()}
     every = [set(steps) for seeds in measured.values() for steps in seeds]
     everywhere, anywhere = sorted(set.intersection(*every)), set().union(*every)

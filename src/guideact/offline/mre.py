@@ -24,10 +24,9 @@ from collections.abc import Mapping, Sequence
 
 from guideact.data import Dataset
 from guideact.errors import InputError
-from guideact.offline.gold import read_gold
 from guideact.offline.measure import StepScore, measure
 from guideact.offline.predictions import Predictions
-from guideact.offline.score import OfflineSignature, check, macro_rows, micro_rows, rounded_as, sign
+from guideact.offline.score import OfflineSignature, check, gold_of, macro_rows, micro_rows, rounded_as, sign
 from guideact.stats import Estimate, Resampling, ratio_interval
 from guideact.stats.bootstrap import DIFFERENCE, SAME
 from guideact.types import Frozen
@@ -96,7 +95,7 @@ def mre(
             raise InputError(
                 f"{len(joint)} joint runs and {len(runs)} of the arm {name}", fix="Give one a seed of each."
             )
-    gold = read_gold(dataset, joint[0].header.split)
+    gold = gold_of(dataset, [*joint, *action, *guide])
     measured: dict[str, list[tuple[StepScore, ...]]] = {}
     for name, runs in (("joint", joint), ("action", action), ("guide", guide)):
         for run in runs:

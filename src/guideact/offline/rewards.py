@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from guideact.data import Dataset
-from guideact.offline.gold import demos_of, read_gold
+from guideact.errors import InputError
+from guideact.offline.gold import demos_of
 from guideact.offline.measure import read
 from guideact.offline.predictions import Header, Predictions
 from guideact.offline.questions import remembered
 from guideact.offline.reward import Scorer, step_reward
-from guideact.offline.score import OfflineSignature, check, rounded_as, sign
+from guideact.offline.score import OfflineSignature, check, gold_of, rounded_as, sign
 from guideact.stats import Estimate, Resampling, Row, ratio_interval
 from guideact.types import Frozen
 
@@ -59,7 +60,12 @@ def reward_report(
     """
     resampling = resampling or Resampling()
     header = predictions.header
-    gold = read_gold(dataset, header.split)
+    if "guide" not in header.order:
+        raise InputError(
+            f"{', '.join(predictions.files)}: arm {header.arm} writes no guides to reward",
+            fix="Predict with another --arm.",
+        )
+    gold = gold_of(dataset, [predictions])
     check(gold, predictions)
     said = {row.key: read(gold, gold.step(row.key), header, row).guide for row in predictions.rows}
     rows: list[RewardRow] = []

@@ -143,8 +143,7 @@ def score(dataset: Dataset, predictions: Predictions, resampling: Resampling | N
 
     Raises InputError where they are of another dataset, of steps that it has not, or of none.
     """
-    gold = read_gold(dataset, predictions.header.split)
-    return score_with(gold, predictions, resampling)
+    return score_with(gold_of(dataset, [predictions]), predictions, resampling)
 
 
 def score_with(gold: Gold, predictions: Predictions, resampling: Resampling | None = None) -> OfflineScore:
@@ -174,7 +173,7 @@ def score_with(gold: Gold, predictions: Predictions, resampling: Resampling | No
 
 def step_rows(dataset: Dataset, predictions: Predictions) -> tuple[StepRow, ...]:
     """The scores of each step, by task and index. Raises InputError as `score` does."""
-    gold = read_gold(dataset, predictions.header.split)
+    gold = gold_of(dataset, [predictions])
     check(gold, predictions)
     rows = (
         StepRow(
@@ -190,21 +189,35 @@ def step_rows(dataset: Dataset, predictions: Predictions) -> tuple[StepRow, ...]
     return tuple(rounded_as(StepRow, row) for row in rows)
 
 
+def gold_of(dataset: Dataset, runs: Sequence[Predictions]) -> Gold:
+    """The split that predictions are of. Raises InputError where they are of another dataset, or of both splits."""
+    for run in runs:
+        _refuse_other(dataset, run)
+    splits = {run.header.split for run in runs}
+    if len(splits) > 1:
+        raise InputError("predictions of the train and the test split have no step in common", fix="Give one split's.")
+    return read_gold(dataset, splits.pop())
+
+
 def check(gold: Gold, predictions: Predictions) -> None:
     """Raises InputError where predictions are not of this dataset."""
-    header, manifest = predictions.header, gold.dataset.manifest
-    if header.dataset_sha256 != manifest.signature:
-        raise InputError(
-            f"{', '.join(predictions.files)} holds predictions for another dataset than {gold.dataset.folder} "
-            f"({header.dataset}, {header.dataset_sha256[:12]})",
-            fix="Give the dataset that they were made for.",
-        )
+    _refuse_other(gold.dataset, predictions)
     for row in predictions.rows:
         if row.key not in gold.texts:
             raise InputError(
                 f"{', '.join(predictions.files)}: the split has no step {row.index} of {row.task}",
                 fix="Delete that line.",
             )
+
+
+def _refuse_other(dataset: Dataset, predictions: Predictions) -> None:
+    header = predictions.header
+    if header.dataset_sha256 != dataset.manifest.signature:
+        raise InputError(
+            f"{', '.join(predictions.files)} holds predictions for another dataset than {dataset.folder} "
+            f"({header.dataset}, {header.dataset_sha256[:12]})",
+            fix="Give the dataset that they were made for.",
+        )
 
 
 def measures(steps: Sequence[StepScore], resampling: Resampling) -> Iterable[Measure]:

@@ -21,7 +21,7 @@ from guideact.offline.measure import StepScore, measure
 from guideact.offline.mediation import Mediation, mediation
 from guideact.offline.mre import Mre, detectable, direction, mean_of, mre, over_seeds
 from guideact.offline.predictions import Predictions, read_predictions
-from guideact.offline.score import check, micro_rows
+from guideact.offline.score import check, gold_of, micro_rows
 from guideact.offline.tables import interval, number
 from guideact.stats import Estimate, Resampling, ratio_interval
 from guideact.stats.bootstrap import DIFFERENCE
@@ -47,7 +47,9 @@ def arms_report(dataset: Dataset, folder: Path, resampling: Resampling | None = 
     parts: list[str] = []
     for model in models:
         runs = {arm.name: _seeds(arm) for arm in _folders(model)}
-        gold = gold or read_gold(dataset, next(iter(runs.values()))[0].header.split)
+        if not runs:
+            raise InputError(f"{model} holds no arm", fix="Let the study's script go on.")
+        gold = gold or gold_of(dataset, next(iter(runs.values())))
         told = {f"history {each.name}": _seeds(each) for each in _folders(folder / "history" / model.name)}
         measured = {name: _measure(gold, found) for name, found in {**runs, **told}.items()}
         parts += [
@@ -72,6 +74,8 @@ def mediations(dataset: Dataset, folder: Path, resampling: Resampling | None = N
     found = {}
     for model in models:
         files = [file for seed in _folders(model) for file in sorted(seed.glob("*.jsonl"))]
+        if not files:
+            raise InputError(f"{model} holds no predictions", fix="Let the study's script go on.")
         found[model.name] = mediation(dataset, [read_predictions([file]) for file in files], resampling)
     return found
 
