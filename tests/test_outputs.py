@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from guideact.errors import InputError
-from guideact.outputs import refuse_taken, refuse_unwritable
+from guideact.outputs import refuse_taken, refuse_unwritable, refuse_unwritable_file
 
 
 def test_a_new_or_empty_folder_will_do(tmp_path: Path) -> None:
@@ -33,3 +33,19 @@ def test_a_place_that_may_not_be_written_to_is_refused(tmp_path: Path, monkeypat
         tmp_path.chmod(0o500)
     with pytest.raises(InputError, match="may not be written to"):
         refuse_taken(tmp_path / "demos")
+
+
+def test_a_file_may_be_written_again_but_not_over_what_is_read(tmp_path: Path) -> None:
+    there, read, link = tmp_path / "rows.jsonl", tmp_path / "predictions.jsonl", tmp_path / "link.jsonl"
+    for path in (there, read):
+        path.write_text("mine")
+    link.symlink_to(read)
+    refuse_unwritable_file(there, "--rows", [read, tmp_path / "gone"])
+    refuse_unwritable_file(tmp_path / "new", "--rows", [read])
+    for path in (read, link):
+        with pytest.raises(InputError, match=f"{path} cannot be written: it is read from. Give another --rows"):
+            refuse_unwritable_file(path, "--rows", [read])
+    with pytest.raises(InputError, match="it is a folder"):
+        refuse_unwritable_file(tmp_path, "--rows")
+    with pytest.raises(InputError, match=f"{tmp_path / 'no'} is no folder"):
+        refuse_unwritable_file(tmp_path / "no" / "x", "--rows")

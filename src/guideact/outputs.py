@@ -1,6 +1,7 @@
 """Where something is to be written: what is wrong with the place is said before any work is done."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from guideact.errors import InputError
@@ -13,6 +14,17 @@ def refuse_unwritable(path: Path) -> None:
         raise InputError(f"{path} cannot be written: {there} is no folder", fix="Give another place.")
     if not os.access(there, os.W_OK | os.X_OK if there.is_dir() else os.W_OK):
         raise InputError(f"{path} cannot be written: {there} may not be written to", fix="Give another place.")
+
+
+def refuse_unwritable_file(path: Path, flag: str, reads: Iterable[Path] = ()) -> None:
+    """Raise InputError where the file that a flag names could not be written, or is one of those that are read."""
+    if path.is_dir() or not path.parent.is_dir():
+        what = f"{path.parent} is no folder" if not path.is_dir() else "it is a folder"
+        raise InputError(f"{path} cannot be written: {what}", fix=f"Give another {flag}.")
+    refuse_unwritable(path)
+    for read in reads:
+        if path.exists() and read.exists() and path.samefile(read):
+            raise InputError(f"{path} cannot be written: it is read from", fix=f"Give another {flag}.")
 
 
 def refuse_taken(folder: Path) -> None:

@@ -218,6 +218,10 @@ def test_what_was_settled_is_kept_with_who_and_how(tmp_path: Path, capsys: pytes
     assert len(said.out.splitlines()) == len(listed)
     said = call(capsys, "data", "audit", str(tmp_path / "made"))
     assert "equal" in said.out
+    decisions = tmp_path / "made" / "settled.jsonl"
+    said = call(capsys, "data", "audit", str(tmp_path / "made"), "--out", str(decisions))
+    assert one_line(said) == f"{decisions} cannot be written: it is read from. Give another --out."
+    assert Settled.read(tmp_path / "made") == kept
 
 
 @pytest.mark.parametrize(

@@ -151,6 +151,12 @@ def test_the_scores_of_each_step_can_be_had(tmp_path: Path, capsys: pytest.Captu
         assert measure.micro.value == pytest.approx(sum(values) / len(values))
     said = call(capsys, "offline", "score", where, str(file), "--rows", str(tmp_path / "nowhere" / "x"))
     assert "cannot be written" in one_line(said)
+    for read in (file, tmp_path / "made" / "tasks.parquet"):
+        before = read.read_bytes()
+        said = call(capsys, "offline", "score", where, str(file), "--rows", str(read))
+        assert said.status == 2
+        assert one_line(said) == f"{read} cannot be written: it is read from. Give another --rows."
+        assert read.read_bytes() == before
 
 
 def test_what_people_settled_changes_scores_and_their_signature(tmp_path: Path) -> None:

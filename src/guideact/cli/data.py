@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from guideact.cli import VERBS
 from guideact.cli.show import note, say, show
-from guideact.outputs import refuse_taken
+from guideact.outputs import refuse_taken, refuse_unwritable_file
 from guideact.types import Split
 
 if TYPE_CHECKING:
@@ -198,9 +198,11 @@ def audit(
     from guideact.offline.audit import KINDS, suspects
     from guideact.offline.audit import settle as take_in
     from guideact.offline.gold import demos_in
-    from guideact.offline.settled import Settled
+    from guideact.offline.settled import Settled, files_of
 
     found = open_dataset(dataset)
+    if out is not None:
+        refuse_unwritable_file(out, "--out", files_of(found))
     demos = demos_in(found, split)
     if settle is not None:
         say(f"{settle}: {len(take_in(dataset, settle, demos))} decisions taken in")

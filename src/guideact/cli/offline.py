@@ -10,9 +10,11 @@ from cyclopts import App, Parameter
 from guideact.cli import VERBS
 from guideact.cli.show import note, say, show
 from guideact.errors import InputError
+from guideact.outputs import refuse_unwritable_file
 from guideact.types import Effort, Grounding, Split
 
 if TYPE_CHECKING:
+    from guideact.data import Dataset
     from guideact.offline.mediation import Mediation
 
 app = App(name="offline", help=VERBS["offline"], help_format="plaintext")
@@ -177,7 +179,9 @@ def score(
     from guideact.offline.score import step_rows
     from guideact.offline.tables import score_table, task_table
 
-    found, said = open_dataset(dataset), read_predictions(_some(predictions))
+    found = open_dataset(dataset)
+    _refuse_output(rows, "--rows", found, predictions)
+    said = read_predictions(_some(predictions))
     scored = score_predictions(found, said)
     if rows is not None:
         _write(rows, "".join(f"{row.model_dump_json()}\n" for row in step_rows(found, said)), "--rows")
@@ -276,7 +280,9 @@ def mediate(dataset: Path, /, *predictions: Path, plot: Path | None = None, json
     from guideact.offline.predictions import group_runs
     from guideact.offline.tables import mediation_table
 
-    found = mediation(open_dataset(dataset), group_runs(_some(predictions)))
+    demos = open_dataset(dataset)
+    _refuse_output(plot, "--plot", demos, predictions)
+    found = mediation(demos, group_runs(_some(predictions)))
     if plot is not None:
         _draw(plot, found)
     if json:
@@ -320,7 +326,9 @@ def reward(
     from guideact.offline.rewards import reward_report
     from guideact.offline.tables import reward_table
 
-    found = reward_report(open_dataset(dataset), read_predictions(_some(predictions)), scorer_named(scorer))
+    demos = open_dataset(dataset)
+    _refuse_output(out, "--out", demos, predictions)
+    found = reward_report(demos, read_predictions(_some(predictions)), scorer_named(scorer))
     if out is not None:
         _write(out, "".join(f"{row.model_dump_json()}\n" for row in found.rows), "--out")
     if json:
@@ -379,6 +387,7 @@ def study(dataset: Path, folder: Path, /, *, of: Literal["arms", "mediation"], o
     from guideact.offline.study import arms_report, mediation_report, mediations
 
     demos = open_dataset(dataset)
+    _refuse_output(out, "--out", demos, ())
     found = mediations(demos, folder) if of == "mediation" else {}
     text = mediation_report(demos, found) if of == "mediation" else arms_report(demos, folder)
     if out is None:
@@ -388,6 +397,14 @@ def study(dataset: Path, folder: Path, /, *, of: Literal["arms", "mediation"], o
     for model, mediated in found.items():
         _draw(out.with_name(f"{out.stem}_{model}.svg"), mediated)
     note(f"Tables: {out}")
+
+
+def _refuse_output(path: Path | None, flag: str, dataset: Dataset, predictions: tuple[Path, ...]) -> None:
+    """Before any work is done, and before a slip of the hand writes over what cannot be made again."""
+    from guideact.offline.settled import files_of
+
+    if path is not None:
+        refuse_unwritable_file(path, flag, [*predictions, *files_of(dataset)])
 
 
 def _write(path: Path, text: str, flag: str) -> None:

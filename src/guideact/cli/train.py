@@ -119,6 +119,7 @@ def sft(
     from guideact.data import open_dataset
     from guideact.errors import InputError
     from guideact.models.builtin.weights import save_weights
+    from guideact.outputs import refuse_unwritable_file
     from guideact.train.builtin import train_builtin
 
     maker, _, size = model.partition("/")
@@ -127,8 +128,7 @@ def sft(
     if grounding != "som":
         raise InputError(f"{model} has not learned to name pixels", fix="Use --grounding som.")
     path = out if out is not None else Path(f"{size}.npz")
-    if not path.parent.is_dir():
-        raise InputError(f"{path} cannot be written: there is no folder {path.parent}", fix="Make it, or give another.")
+    refuse_unwritable_file(path, "--out")
     weights = train_builtin(
         open_dataset(dataset),
         size=size,

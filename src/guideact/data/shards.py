@@ -44,6 +44,11 @@ class Dataset:
     manifest: Manifest
     _pictures: dict[str, dict[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All its files."""
+        return tuple(self.folder / name for name in (manifests.FILE, *(file.path for file in self.manifest.files)))
+
     def tasks(self) -> tuple[DemoTask, ...]:
         """All tasks, by id."""
         return tuple(DemoTask.model_validate_json(text) for text in self._json("tasks.parquet"))

@@ -13,10 +13,16 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
+from guideact.data import Dataset
 from guideact.errors import InputError
 from guideact.types import Frozen
 
 FILE = "settled.jsonl"
+
+
+def files_of(dataset: Dataset) -> tuple[Path, ...]:
+    """What must not be written over: the files of a dataset, and the decisions beside them."""
+    return (*dataset.paths, dataset.folder / FILE)
 
 
 class Decision(Frozen):
