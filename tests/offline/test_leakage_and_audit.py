@@ -23,7 +23,7 @@ from tests.cli.calling import call, one_line
 from tests.tasks.pages import candidate, line, page
 from tests.train.trained import shop
 
-from .made import made
+from .made import coord_dataset, made
 
 WAY = Way("action-guide", "som", "gold")
 
@@ -86,6 +86,13 @@ def test_a_sentence_that_stands_in_the_prompt_is_found_by_reading(
     assert {leak.kind for leak in leaks_at(told, 0, WAY)} == {"sentence"}
 
 
+def test_a_sentence_within_one_that_was_said_before_is_no_leak(tmp_path: Path) -> None:
+    demo = demos_of(made(tmp_path / "made"), "test")[0]
+    again = demo.steps[1].model_copy(update={"guides": ("Click the link “Order 148”",)})
+    said = demo.steps[0].model_copy(update={"guides": ("Click the link “Order 148”.",)})
+    assert leaks_at(Demo(demo.task, (said, again)), 1, WAY) == ()
+
+
 def test_an_answer_in_the_memory_is_found(tmp_path: Path) -> None:
     demo = next(d for d in demos_of(made(tmp_path / "made"), "test") if d.task.check.answer and len(d.steps) > 2)
     assert demo.task.check.answer is not None
@@ -108,11 +115,25 @@ def test_an_answer_in_the_memory_is_found(tmp_path: Path) -> None:
     assert leaks_at(giving_away, 1, Way("action", "som", "none")) == ()
 
 
-def test_the_command_counts_leaks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_counts_leaks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     dataset = made(tmp_path / "made", tasks=4)
     said = call(capsys, "offline", "leaks", str(tmp_path / "made"))
     assert said.status == 0
     assert said.out == f"{dataset.manifest.counts['steps']} steps, 20 ways to ask: 0 leaks\n"
+    points = coord_dataset(tmp_path / "points", tasks=4)
+    asked: set[str] = set()
+    ask = module.question
+
+    def noting(demo: Demo, index: int, way: Way) -> Question:
+        asked.add(way.grounding)
+        return ask(demo, index, way)
+
+    monkeypatch.setattr(leakage, "question", noting)
+    said = call(capsys, "offline", "leaks", str(points.folder))
+    assert said.status == 0, said.out
+    assert asked == {"coord"}
 
 
 # --- audit --------------------------------------------------------------------------------------------------------

@@ -358,8 +358,10 @@ def leaks(dataset: Path, /, *, split: Split = "test", json: bool = False) -> int
     from guideact.offline.predictions import Arm, History
     from guideact.offline.questions import Way
 
-    demos = demos_of(open_dataset(dataset), split)
-    ways = [Way(arm, "som", history) for arm in get_args(Arm) for history in get_args(History)]
+    held = open_dataset(dataset)
+    demos = demos_of(held, split)
+    grounding: Grounding = "coord" if held.manifest.grounding == "coord" else "som"
+    ways = [Way(arm, grounding, history) for arm in get_args(Arm) for history in get_args(History)]
     found = {leak: None for way in ways for leak in find(demos, way)}
     for leak in found:
         say(leak.model_dump_json() if json else f"{leak.task_id}, step {leak.index}: {leak.kind}: {leak.detail}")

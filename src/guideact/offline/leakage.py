@@ -53,7 +53,7 @@ def leaks_at(demo: Demo, index: int, way: Way) -> tuple[Leak, ...]:
             Leak(task_id=demo.id, index=index, kind="sentence", detail=f"step {step.index} is told: {guide}")
             for guide in step.guides
             if guide in prompt
-            and guide not in told
+            and not any(guide in earlier for earlier in told)
             and guide not in demo.task.intent
             and not _shown(guide, demo, index)
         ]
