@@ -54,6 +54,34 @@ def test_words_are_put_back_whole_or_before_their_value() -> None:
     assert undress(seen, Skin("relayout", 5)) is seen
 
 
+def test_a_row_is_found_by_the_sites_words_and_by_those_shown() -> None:
+    row = f"Mug {SHOWN['Wish list']} {SHOWN['Cart']} of Oak"
+    cards = [
+        made(candidate(mark, "link", "Mug", 0, y), "").model_copy(
+            update={"locator": Locator(role="link", name="Mug", row=said)}
+        )
+        for mark, y, said in ((1, 0, "Mug Oak"), (2, 300, row))
+    ]
+    plain = undress(page(*cards, line(SHOWN["Wish list"], 0, 30), line(f"{SHOWN['Cart']} of Oak", 0, 60)), SKIN)
+    for near in ("Wish list", f"{SHOWN['Cart']} of Oak"):
+        assert [found.mark for found in Page("t.1", plain).find_all("link", "Mug", near=near)] == [2]
+
+
+def test_entries_of_a_list_that_a_skin_made_stand_in_no_row() -> None:
+    box = candidate(1, "combobox", "Parts", 0, 0, tag="select", options=("Comments", "Downvoted"))
+    locator = Locator(role="combobox", name="Parts", css="#skin-set-link-7", row="emma_l since 2020")
+    card = Locator(role="link", name="Comments", row="A post")
+    seen = undress(
+        page(
+            box.model_copy(update={"locator": locator}), candidate(2, "link", "Comments", 0, 20, text="", locator=card)
+        ),
+        Skin("relayout", 5),
+    )
+    found = Page("t.1", seen).find("link", "Comments", near="Downvoted")
+    assert found is not None
+    assert found.mark % 1000 == 1
+
+
 def test_sentences_name_what_is_shown() -> None:
     url = "http://shopping.localhost/"
     assert reword(SAY[1], SKIN, url) == f"A button reads “{SHOWN['Add to cart']}”, and “Mug” goes with it."
@@ -197,6 +225,7 @@ def test_a_list_that_scripts_made_is_opened_and_scrolled() -> None:
         ("gitlab.heaviest_issue.1", "redesign-42"),
         ("map.nearest.1", "redesign-34"),
         ("wikipedia.later_editor.1", "relayout-85"),
+        ("reddit.comment_vote.3", "relayout-922"),
     ],
 )
 async def test_gold_passes_in_a_skin(bench: Bench, task_id: str, name: str) -> None:

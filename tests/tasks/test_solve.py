@@ -9,7 +9,7 @@ import pytest
 
 from guideact.tasks.backoffice import menu
 from guideact.tasks.solve import Act, Page, Solution, Solver, SolverStuck, to_grounding
-from guideact.types import Click, Finish, Mark, Observation, Point, PressEnter, Scroll, Select, Type
+from guideact.types import Candidate, Click, Finish, Locator, Mark, Observation, Point, PressEnter, Scroll, Select, Type
 from tests.tasks.pages import candidate, line, page
 
 SAY = ("Do this.", "That is done like so.")
@@ -73,6 +73,51 @@ def test_near_picks_the_card() -> None:
     found = looking_at(cards).find("button", "Add to Cart", near="City Tent")
     assert found is not None
     assert found.mark == 3
+
+
+def in_row(mark: int, y: float, row: str) -> Candidate:
+    """A button “Upvote” at a height, with what is written in its row."""
+    locator = Locator(role="button", name="Upvote", row=row)
+    return candidate(mark, "button", "Upvote", 0, y, locator=locator)
+
+
+@pytest.mark.parametrize(
+    ("rows", "marks"),
+    [
+        # The row says it, however close another one stands.
+        (("A post A ship till noon", "ann What do the letters say?"), [2]),
+        (("A post that goes on and on…", "ann What do the letters say?"), [2, 1]),
+        (("A post that asks: what do the letters say?", "ann What do the letters say?"), [1, 2]),
+        # What goes on may hold it, and so may what has no row: the closest comes first.
+        (("A post that goes on and on…", "ann who writes and writes…"), [1, 2]),
+        (("A post that goes on and on…", ""), [1, 2]),
+        # A row that is cut within the text holds it.
+        (("A post that goes on and on…", "ann What do the let…"), [2, 1]),
+        # Another row is not near, also where the right one is out of view.
+        (("A post A ship till noon", "bob No letters at all"), []),
+    ],
+)
+def test_near_goes_by_what_the_row_says(rows: tuple[str, str], marks: list[int]) -> None:
+    seen = page(in_row(1, 60, rows[0]), line("What do the letters say?", 0, 100), in_row(2, 300, rows[1]))
+    assert [found.mark for found in looking_at(seen).find_all("button", "Upvote", near="what do the letters")] == marks
+
+
+def test_near_a_name_or_a_value_that_is_not_written_goes_by_distance() -> None:
+    rows = (in_row(1, 60, "A post"), in_row(2, 300, "ann"))
+    for anchor in (
+        candidate(3, "button", "Letters", 0, 290),
+        candidate(3, "textbox", "Words", 0, 290, value="Letters"),
+    ):
+        found = looking_at(page(*rows, anchor)).find_all("button", "Upvote", near="Letters")
+        assert [one.mark for one in found] == [2, 1]
+
+
+def test_what_is_near_is_scrolled_to_past_what_stands_in_another_row() -> None:
+    text = line("What do the letters say?", 0, 100)
+    solution = Solution("t.1", lambda page: page.click("button", "Upvote", near="What do the letters say?", say=SAY))
+    above = page(in_row(1, 60, "A post"), text, max_y=900)
+    acts = drive(solution, [above, page(text, in_row(1, 130, "ann What do the letters say?"), y=450, max_y=900)])
+    assert [act.action for act in acts] == [Scroll(), Click(target=Mark(mark=1))]
 
 
 def test_reading_by_row_and_column() -> None:

@@ -78,7 +78,7 @@ def dressed(action: Action, seen: Observation) -> Action:
 
 
 def _own_words(seen: Observation, skin: Skin, site: str) -> Observation:
-    back, pattern = _back(skin, site)
+    back, pattern, within = _back(skin, site)
 
     def read(text: str) -> str:
         if (found := pattern.match(text)) is None:
@@ -87,9 +87,11 @@ def _own_words(seen: Observation, skin: Skin, site: str) -> Observation:
 
     def candidate(one: Candidate) -> Candidate:
         name, text, placeholder = read(one.name), read(one.text), read(one.placeholder)
-        if (name, text, placeholder) == (one.name, one.text, one.placeholder):
+        row = _own_row(one.locator.row, back, within)
+        if (name, text, placeholder, row) == (one.name, one.text, one.placeholder, one.locator.row):
             return one
-        return one.model_copy(update={"name": name, "text": text, "placeholder": placeholder})
+        locator = one.locator.model_copy(update={"row": row})
+        return one.model_copy(update={"name": name, "text": text, "placeholder": placeholder, "locator": locator})
 
     return seen.model_copy(
         update={
@@ -97,6 +99,12 @@ def _own_words(seen: Observation, skin: Skin, site: str) -> Observation:
             "texts": tuple(TextLine(text=read(line.text), box=line.box) for line in seen.texts),
         }
     )
+
+
+def _own_row(row: str, back: Mapping[str, str], within: re.Pattern[str]) -> str:
+    """A row in the site's own words, then as it is shown: amid other words nothing tells a label from data."""
+    own = within.sub(lambda found: back[found[0]], row)
+    return row if own == row else f"{own} {row}"
 
 
 def _own_widgets(seen: Observation) -> Observation:
@@ -138,6 +146,8 @@ def _entries(box: Candidate, role: str) -> list[Candidate]:
                 "value": "",
                 "options": (),
                 "states": (state,) if option == box.value else (),
+                # The row of the list is written around it, and not what its entries stand among.
+                "locator": box.locator.model_copy(update={"row": ""}),
             }
         )
         for number, option in enumerate(box.options, 1)
@@ -196,8 +206,8 @@ def _words(skin: Skin | None, url: str) -> Mapping[str, str]:
 
 
 @functools.lru_cache(maxsize=64)
-def _back(skin: Skin, site: str) -> tuple[Mapping[str, str], re.Pattern[str]]:
-    """Shown words to the site's own, and what finds one at the beginning of a text; the longer word first."""
+def _back(skin: Skin, site: str) -> tuple[Mapping[str, str], re.Pattern[str], re.Pattern[str]]:
+    """Shown words to the site's own, what finds one at the beginning of a text, and anywhere; the longer word first."""
     back = {shown: word for word, shown in words(skin, site).items()}
-    longest = sorted(map(re.escape, back), key=len, reverse=True)
-    return back, re.compile(rf"({'|'.join(longest)}){_AFTER}")
+    longest = "|".join(sorted(map(re.escape, back), key=len, reverse=True))
+    return back, re.compile(rf"({longest}){_AFTER}"), re.compile(rf"(?<!\w)(?:{longest})(?!\w)")

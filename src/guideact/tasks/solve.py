@@ -47,6 +47,10 @@ from guideact.types import (
 )
 
 _MOST_SCROLLS = 15
+_CUT = "…"
+"""What a row ends with that goes on."""
+_BEGINNING = 12
+"""Letters of a text that tell it from others, where a row is cut within it."""
 _GROUNDINGS: tuple[Grounding, ...] = ("som", "coord")
 _Found = TypeVar("_Found")
 
@@ -108,6 +112,18 @@ def _fits(words: Sequence[str], name: str) -> int | None:
     return min(ranks, default=None)
 
 
+def _says(row: str, text: str) -> bool | None:
+    """Whether a text is written in a row (`Locator.row`); None where that is not known: no row, or one that is cut."""
+    words, wanted = fold(row), fold(text)
+    if wanted in words:
+        return True
+    if not row.endswith(_CUT):
+        return False if row else None
+    # A text that is longer than the rest of the row is cut with it.
+    kept = fold(row.removesuffix(_CUT))
+    return True if any(kept.endswith(wanted[:n]) for n in range(_BEGINNING, len(wanted))) else None
+
+
 def _described(role: str | Sequence[str], name: str) -> str:
     noun = {
         "textbox": "field",
@@ -147,8 +163,9 @@ class Page:
     ) -> list[Candidate]:
         """Visible candidates of a role (or one of several; "" for any) whose name, text or placeholder fits best.
 
-        The same words beat a beginning, which beats a part. In reading order, or with `near` the closest to that text
-        first: the row of an order, the card of a product.
+        The same words beat a beginning, which beats a part. In reading order, or with `near` those in whose row that
+        text is written (the row of an order, the card of a product), then the closest to it where a row is not known
+        to its end. What stands in another row is none of them, however close it is.
         """
         roles = (role,) if isinstance(role, str) else tuple(role)
         if "checkbox" in roles:
@@ -166,13 +183,26 @@ class Page:
         best = min((rank for rank, _ in fitting), default=0)
         found = [candidate for rank, candidate in fitting if rank == best]
         if near:
-            anchors = self._anchors(near)
-            found = (
-                sorted(found, key=lambda one: min(_distance(one.box, anchor) for anchor in anchors)) if anchors else []
-            )
+            found = self._near(found, near)
         told = _described(role, name) + (f" near {near!r}" if near else "")
         self._missed = None if found else (f"{told} was not found", name)
         return found
+
+    def _near(self, found: Sequence[Candidate], text: str) -> list[Candidate]:
+        anchors = self._anchors(text)
+        if not anchors:
+            return []
+        placed = [(one, _says(one.locator.row, text)) for one in found]
+        if self._written(text):
+            placed = [(one, said) for one, said in placed if said is not False]
+        placed.sort(key=lambda each: (not each[1], min(_distance(each[0].box, anchor) for anchor in anchors)))
+        return [one for one, _ in placed]
+
+    def _written(self, text: str) -> bool:
+        """Whether a row that holds a text says so: names that are not shown and what fields hold stand in none."""
+        wanted = fold(text)
+        shown = [line.text for line in self.seen.texts] + [one.text for one in self.seen.candidates]
+        return any(wanted in fold(words) for words in shown)
 
     def find(self, role: str | Sequence[str] = "", name: str = "", *, near: str = "") -> Candidate | None:
         """The best of `find_all`, or None."""
