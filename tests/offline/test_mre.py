@@ -47,6 +47,21 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     return made(tmp_path_factory.mktemp("made") / "made", tasks=120, templates=40)
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [("history", "none", "--history"), ("tasks_sha256", "0" * 64, "--limit"), ("images", True, "--screenshots")],
+)
+def test_arms_that_were_asked_differently_are_not_compared(
+    field: str, value: object, told: str, dataset: Dataset, tmp_path: Path
+) -> None:
+    joint, single = (answered(dataset, tmp_path, arm, 0, 0.5, 0.5) for arm in ("guide-action", "action"))
+    guide = answered(dataset, tmp_path, "guide", 0, 0, 0.5)
+    odd = guide.model_copy(update={"header": guide.header.model_copy(update={field: value})})
+    mre(dataset, [joint], [single], [guide], QUICK)
+    with pytest.raises(InputError, match=told):
+        mre(dataset, [joint], [single], [odd], QUICK)
+
+
 def effect(dataset: Dataset, folder: Path, joint: tuple[float, float], action: float, guide: float) -> str:
     seeds = range(2)
     found = mre(

@@ -215,8 +215,8 @@ def audit(
         except OSError as error:
             raise InputError(f"{out} cannot be written: {error.strerror}", fix="Give another --out.") from error
     if json:
-        for line in lines.splitlines():
-            say(line)
+        for suspect in listed:
+            say(suspect.model_dump_json())
         return
     steps = sum(len(demo.steps) for demo in demos)
     table = Table("suspicion", "steps", "settled", "such as", title=f"{dataset}: {steps} steps", title_justify="left")

@@ -29,6 +29,7 @@ from guideact.guides.around import fold
 from guideact.guides.literal.follow import Line
 from guideact.guides.trials import NEEDED, Key, guide_set, value_of
 from guideact.harness.read import read_run
+from guideact.jsonl import numbered_lines
 from guideact.metrics import GAMMA
 from guideact.metrics.guide import concatenate, guide_score
 from guideact.metrics.success import ggs
@@ -147,7 +148,7 @@ def _kept(folder: Path) -> dict[str, Kept]:
     path = folder / GUIDES
     if not path.exists():
         keep_guides(folder)
-    found = [Kept.model_validate_json(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    found = [Kept.model_validate_json(line) for _, line in numbered_lines(path.read_text(encoding="utf-8"))]
     return {kept.task_id: kept for kept in found}
 
 

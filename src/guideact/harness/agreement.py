@@ -23,6 +23,7 @@ from rich import box
 from rich.table import Table
 
 from guideact.errors import InputError
+from guideact.jsonl import numbered_lines
 from guideact.models.judge import CRITERIA, Criterion, GuideCase, GuideJudge, GuideStep, ModelJudge, TextModel
 from guideact.stats import Estimate, mean_interval
 from guideact.types import Frozen
@@ -100,10 +101,10 @@ class Judges:
 def read_labels(path: Path) -> tuple[GuideLabel | AnswerLabel, ...]:
     """Read a file of labels. Raises InputError for a line that is none, naming it, and for a file without any."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}", fix="Check the path.") from error
-    labels = [_read(line, number, path) for number, line in enumerate(lines, 1) if line.strip()]
+    labels = [_read(line, number, path) for number, line in numbered_lines(text)]
     if not labels:
         raise InputError(f"{path} holds no labels", fix="Write one JSON object a line.")
     seen: set[str] = set()

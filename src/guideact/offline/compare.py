@@ -79,7 +79,8 @@ def labels(runs: Sequence[Predictions]) -> list[str]:
     found = []
     for header, run in zip(headers, runs, strict=True):
         words = [str(getattr(header, name)) for name in first]
-        words += [f"{name} {str(getattr(header, name))[:12] or 'no'}" for name in differing]
+        for name in differing:
+            words.append(f"{'weights' if name == 'model_sha256' else name} {str(getattr(header, name))[:12] or 'none'}")
         label = ", ".join(words)
         found.append(label if label not in found else f"{label} ({', '.join(run.files)})")
     return found

@@ -40,6 +40,14 @@ SIDES = {
 POWER = 2.80
 """Standard errors that a two-sided test at 5 % detects with a power of 80 %: 1.960 + 0.842."""
 
+ASKED = {
+    "grounding": "--grounding",
+    "history": "--history",
+    "tasks_sha256": "their tasks (--tasks, --limit)",
+    "images": "--screenshots",
+}
+"""What runs whose arms are compared must have in common: fields of their headers, and the flags."""
+
 
 class Gain(Frozen):
     """The joint arm against the single one, in one score."""
@@ -95,7 +103,13 @@ def mre(
             raise InputError(
                 f"{len(joint)} joint runs and {len(runs)} of the arm {name}", fix="Give one a seed of each."
             )
-    gold = gold_of(dataset, [*joint, *action, *guide])
+    runs = [*joint, *action, *guide]
+    for name, told in ASKED.items():
+        if len({getattr(run.header, name) for run in runs}) > 1:
+            raise InputError(
+                f"the runs differ in {told}, and not in their arm alone", fix="Give runs that were asked the same way."
+            )
+    gold = gold_of(dataset, runs)
     measured: dict[str, list[tuple[StepScore, ...]]] = {}
     for name, runs in (("joint", joint), ("action", action), ("guide", guide)):
         for run in runs:

@@ -24,6 +24,7 @@ from guideact.data import Dataset, DemoStep
 from guideact.errors import InputError, ModelError
 from guideact.harness.agent import GOLD, model_of, sampling_of
 from guideact.harness.choose import in_turn
+from guideact.jsonl import numbered_lines
 from guideact.models.base import Model, Reply, Unusable, refuse_beyond
 from guideact.models.builtin.model import weights_sha256
 from guideact.offline.gold import Demo, demos_of
@@ -51,9 +52,7 @@ class Line(Frozen):
 def read_jobs(path: Path) -> list[Line]:
     """The jobs of a file, an object of JSON a line. Raises InputError for the first line that is none."""
     jobs = []
-    for number, line in enumerate(_lines("--jobs", path, "an object of JSON"), 1):
-        if not line.strip():
-            continue
+    for number, line in _lines("--jobs", path, "an object of JSON"):
         try:
             jobs.append(Line.model_validate_json(line))
         except ValidationError as error:
@@ -167,16 +166,16 @@ def _chosen(demos: tuple[Demo, ...], config: PredictConfig) -> tuple[Demo, ...]:
     return demos
 
 
-def _lines(flag: str, path: Path, what: str) -> list[str]:
+def _lines(flag: str, path: Path, what: str) -> list[tuple[int, str]]:
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        return list(numbered_lines(path.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{flag} {path} cannot be read: {error}", fix=f"Give a file with {what} a line.") from error
 
 
 def _named(demos: tuple[Demo, ...], path: Path) -> tuple[Demo, ...]:
     lines = _lines("--tasks", path, "a task id")
-    wanted = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    wanted = [line.strip() for _, line in lines if not line.startswith("#")]
     known = {demo.id for demo in demos}
     for name in wanted:
         if name not in known:

@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError
 
 from guideact.data import DemoStep
 from guideact.errors import InputError
+from guideact.jsonl import numbered_lines
 from guideact.metrics.tokens import tokenise
 from guideact.types import Box, Candidate, Frozen, Observation
 
@@ -165,13 +166,11 @@ def read_audited(path: Path) -> dict[tuple[str, int], str]:
     Raises InputError, naming the line, for one that is none. Whether they rename is checked where the steps are known.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}", fix="Check the path.") from error
     found: dict[tuple[str, int], str] = {}
-    for number, line in enumerate(lines, 1):
-        if not re.search(r"\S", line):
-            continue
+    for number, line in numbered_lines(text):
         try:
             audited = Audited.model_validate_json(line)
         except ValidationError as error:

@@ -12,6 +12,7 @@ study/
 from __future__ import annotations
 
 import csv
+import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -160,7 +161,7 @@ def read_study(folder: Path) -> Study:
 
 def _codes(path: Path, participants: int) -> dict[str, int]:
     found: dict[str, int] = {}
-    for row in csv.DictReader(_text(path).splitlines()):
+    for row in csv.DictReader(io.StringIO(_text(path), newline="")):
         number = row.get("participant") or ""
         if not number.isdecimal() or not 1 <= int(number) <= participants or not row.get("code"):
             raise InputError(f"{path}: {number!r} is no participant of this study", fix="Put the file back.")

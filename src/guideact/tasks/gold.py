@@ -6,6 +6,7 @@ import functools
 import hashlib
 from importlib.resources import files
 
+from guideact.jsonl import numbered_lines
 from guideact.types import Box, Frozen, Task, Verb
 
 
@@ -52,8 +53,8 @@ def shipped() -> dict[str, Gold]:
     path = files("guideact.tasks").joinpath("gold.jsonl")
     if not path.is_file():
         return {}
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return {gold.task_id: gold for gold in (Gold.model_validate_json(line) for line in lines if line.strip())}
+    lines = numbered_lines(path.read_text(encoding="utf-8"))
+    return {gold.task_id: gold for gold in (Gold.model_validate_json(line) for _, line in lines)}
 
 
 def gold_for(task_id: str) -> Gold | None:

@@ -19,6 +19,7 @@ from pydantic_core import ErrorDetails
 
 from guideact import types
 from guideact.errors import InputError
+from guideact.jsonl import numbered_lines
 from guideact.sites.registry import SITES, database_of
 from guideact.sites.state import pristine_snapshot
 from guideact.tasks.checks.answer import expectation_fault
@@ -64,10 +65,8 @@ def _read(path: Path) -> str:
 def _records(path: Path, text: str) -> Iterator[tuple[str, Any]]:
     """(place, record) pairs; the place names a line (JSONL) or the task's number in the file."""
     if path.suffix == ".jsonl":
-        # Not splitlines: a string of JSON may hold U+2028 and its like.
-        for number, line in enumerate(text.split("\n"), 1):
-            if line.strip():
-                yield f"line {number}", _json(path, line, number)
+        for number, line in numbered_lines(text):
+            yield f"line {number}", _json(path, line, number)
         return
     if path.suffix == ".json":
         data = _json(path, text, 1)

@@ -51,6 +51,7 @@ from guideact.harness.agent import ModelAgents
 from guideact.harness.choose import choose_tasks
 from guideact.harness.log import read_episodes
 from guideact.harness.runner import Watcher
+from guideact.jsonl import numbered_lines
 from guideact.models.builtin import BuiltinModel
 from guideact.models.builtin.model import load_named
 from guideact.models.builtin.weights import load_weights, save_weights
@@ -257,7 +258,7 @@ def read_rounds(folder: Path) -> list[RoundRecord]:
     """The records of a training, in order; empty without any. Raises InputError for a damaged file."""
     path = folder / ROUNDS
     records = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.is_file() else (), 1):
+    for number, line in numbered_lines(path.read_text(encoding="utf-8") if path.is_file() else ""):
         try:
             records.append(RoundRecord.model_validate_json(line))
         except ValidationError as error:

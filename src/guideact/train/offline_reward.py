@@ -28,6 +28,7 @@ from pydantic import ValidationError
 
 from guideact.data import Dataset
 from guideact.errors import InputError
+from guideact.jsonl import numbered_lines
 from guideact.models.builtin.model import action_of, load_named
 from guideact.models.builtin.policy import Policy
 from guideact.models.builtin.weights import save_weights
@@ -87,8 +88,8 @@ def read_guide_rounds(folder: Path) -> list[OfflineRound]:
     """The rounds of a training, in order; empty without any. Raises InputError for a damaged file."""
     path = folder / ROUNDS
     try:
-        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-        return [OfflineRound.model_validate_json(line) for line in lines]
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        return [OfflineRound.model_validate_json(line) for _, line in numbered_lines(text)]
     except (OSError, ValidationError) as error:
         raise InputError(f"{path} is damaged", fix="Begin anew with another --out.") from error
 
