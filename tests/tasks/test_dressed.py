@@ -6,6 +6,7 @@ import pytest
 
 from guideact.env import WebEnv
 from guideact.sites.skins import Skin, parse_skin, widgets, words
+from guideact.tasks.boards import first_post
 from guideact.tasks.catalogue import entry
 from guideact.tasks.dressed import dressed, reword, site_of, undress
 from guideact.tasks.prove import walk
@@ -56,12 +57,7 @@ def test_words_are_put_back_whole_or_before_their_value() -> None:
 
 def test_a_row_is_found_by_the_sites_words_and_by_those_shown() -> None:
     row = f"Mug {SHOWN['Wish list']} {SHOWN['Cart']} of Oak"
-    cards = [
-        made(candidate(mark, "link", "Mug", 0, y), "").model_copy(
-            update={"locator": Locator(role="link", name="Mug", row=said)}
-        )
-        for mark, y, said in ((1, 0, "Mug Oak"), (2, 300, row))
-    ]
+    cards = [_rowed(candidate(1, "link", "Mug", 0, 0), "Mug Oak"), _rowed(candidate(2, "link", "Mug", 0, 300), row)]
     plain = undress(page(*cards, line(SHOWN["Wish list"], 0, 30), line(f"{SHOWN['Cart']} of Oak", 0, 60)), SKIN)
     for near in ("Wish list", f"{SHOWN['Cart']} of Oak"):
         assert [found.mark for found in Page("t.1", plain).find_all("link", "Mug", near=near)] == [2]
@@ -176,6 +172,21 @@ def test_a_menu_that_is_folded_is_opened_for_its_entries() -> None:
     driven = Solution("t.1", lambda page: page.click("link", "Directory", say=SAY))
     acts = [driven.next(folded), driven.next(opened)]
     assert [act.action for act in acts if act] == [Click(target=Mark(mark=mark)) for mark in (1, 2)]
+
+
+def test_a_link_of_a_post_that_is_called_as_one_of_the_menu_is_no_part_of_the_menu() -> None:
+    menu = ("Front page", "Directory", "Lumo Market", "About the boards")
+    beside = [candidate(at, "link", name, 600, 40 * at) for at, name in enumerate(menu, 1)]
+    beside[2] = _rowed(beside[2], "Front page Directory About the boards")
+    offer = _rowed(candidate(5, "link", "Lumo Market", 40, 110), "joec 2 hours ago A kettle")
+    title = candidate(6, "link", "A kettle", 40, 82, text="A kettle")
+    for posts in ((title, offer), (offer, title)):
+        seen = page(*beside, *posts, line("2 hours ago", 80, 60), line("Front page", 600, 40))
+        assert first_post(Page("t.1", seen)) == "A kettle"
+
+
+def _rowed(one: Candidate, row: str) -> Candidate:
+    return one.model_copy(update={"locator": Locator(role=one.role, name=one.name, row=row)})
 
 
 def test_what_is_folded_is_opened_first() -> None:

@@ -368,7 +368,12 @@ def beside_menu(page: Page) -> Callable[[Box], bool]:
     first = page.find("link", "Front page")
     if first is None:
         return lambda box: True
-    links = {link.name: link.box for link in page.find_all("link") if link.name in menus("reddit")["Boards"]}
+    links = {first.name: first.box}
+    for link in page.find_all("link"):
+        if link.name in menus("reddit")["Boards"] and link.name not in links:
+            # A post may hold a link of the same name, in a row of its own.
+            ours = page.find("link", link.name, near=first.name) if link.locator.row else link
+            links.update({link.name: ours.box} if ours is not None else {})
     ends = [box for box in links.values() if box.y >= first.box.y]
     left, right = min(box.x for box in ends) - 4, max(box.x + box.width for box in ends) + 4
     top, bottom = first.box.y - 4, max(box.y + box.height for box in ends) + 4
