@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 
 from guideact.tasks.boards import done, find_post, press, write
@@ -77,20 +78,12 @@ def _price(page: Page, p: Params) -> Solver:
     yield from _read_thread(page, p)
     yield from open_product(page, p["product"])
     yield from page.finish(
-        _current_price(page),
+        page.below(p["product"], PRICE),
         say=(
             "Read the price under the name of the product; where there are two, the bold one holds.",
             "The large figure beside the picture is what it costs today, and what was asked.",
         ),
     )
-
-
-def _current_price(page: Page) -> str:
-    found = page.matches(PRICE)
-    if not found:
-        raise page.stuck("no price", [line.text for line in page.lines()], "$10.00")
-    lines = [line for line in page.lines() if line.text.startswith("$") and line.box.height > 24]
-    return lines[0].text.split()[0] if lines else found[0].group()
 
 
 # --- into the cart --------------------------------------------------------------------------------------------------
@@ -132,13 +125,22 @@ def _told_params(db: Query) -> Sequence[Params]:
         "Planner for the rest of the year, much reduced",
         "An enamel kettle that complains",
     )
-    return [{"title": title, "prefix": "Today it costs"} for title in titles]
+    return [
+        {"title": title, "prefix": "Today it costs", "product": _told_product(db, title)["name"]} for title in titles
+    ]
+
+
+def _told_product(db: Query, title: str) -> sqlite3.Row:
+    """What a post links to."""
+    (url,) = db.execute("SELECT url FROM post WHERE title = ?", (title,)).fetchone()
+    query = "SELECT name, price_cents, special_price_cents FROM shop.product WHERE slug = ?"
+    found: sqlite3.Row = db.execute(query, (url.rsplit("/", 1)[1],)).fetchone()
+    return found
 
 
 def _told_check(db: Query, p: Params) -> Check:
-    row = db.execute("SELECT id, url FROM post WHERE title = ?", (p["title"],)).fetchone()
-    slug = row["url"].rsplit("/", 1)[1]
-    product = db.execute("SELECT price_cents, special_price_cents FROM shop.product WHERE slug = ?", (slug,)).fetchone()
+    row = db.execute("SELECT id FROM post WHERE title = ?", (p["title"],)).fetchone()
+    product = _told_product(db, p["title"])
     cents = product["special_price_cents"] or product["price_cents"]
     body = f"{p['prefix']} ${cents // 100}.{cents % 100:02}"
     values = {"post_id": row["id"], "parent_id": None, "author_id": 1, "body": {"~": body}}
@@ -156,7 +158,7 @@ def _told(page: Page, p: Params) -> Solver:
             "The post is a link, shown in a frame with the name of the shop. Open it to see the price.",
         ),
     )
-    price = p.get("price") or _current_price(page)
+    price = p.get("price") or page.below(p["product"], PRICE)
     yield from page.go_back(
         say=(
             "Note the price, then go back to the boards.",

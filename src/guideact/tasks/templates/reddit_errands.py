@@ -276,11 +276,7 @@ def _friend(page: Page, p: Params) -> Solver:
         ),
     )
     yield from open_product(page, p["product"])
-    large = [line for line in page.lines() if line.text.startswith("$") and line.box.height > 24]
-    found = page.matches(PRICE)
-    if not found:
-        raise page.stuck("no price", [line.text for line in page.lines()], "$10.00")
-    price = p.get("price") or (large[0].text.split()[0] if large else found[0].group())
+    price = p.get("price") or page.below(p["product"], PRICE)
     for say in (
         (
             "Keep the price in mind and go back one page, to the results of the shop.",
