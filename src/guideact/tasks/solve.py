@@ -497,8 +497,10 @@ class Page:
         yield from self.act(Click(target=Mark(mark=box.mark)), self.phrase("list_open", name=name))
         shown = [one.box.centre for one in self.find_all("option")]
         scrolled = (one for one in self.seen.candidates if "scrollable" in one.states)
-        around = [one for one in scrolled if any(one.box.contains(*point) for point in shown)]
-        inside = min(around, key=lambda one: one.box.width * one.box.height, default=None)
+        around = [(sum(one.box.contains(*point) for point in shown), one) for one in scrolled]
+        # The list may lie over a part of the page that scrolls too, of which a strip alone is in view.
+        found = min(around, key=lambda each: (-each[0], each[1].box.width * each[1].box.height), default=(0, None))
+        inside = found[1] if found[0] else None
         entry = yield from self.reach("option", option, inside=inside)
         yield from self.act(Click(target=Mark(mark=entry.mark)), self.phrase("list_pick", name=name, option=option))
 
