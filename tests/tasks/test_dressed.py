@@ -227,6 +227,19 @@ def test_a_list_that_scripts_made_is_opened_and_scrolled() -> None:
     ]
 
 
+def test_of_two_parts_that_scroll_the_one_with_all_entries_is_the_list() -> None:
+    box = candidate(1, "combobox", "Brand", 0, 0)
+    frame = candidate(2, "group", "Brand", 0, 20, states=("scrollable",))
+    tall = frame.model_copy(update={"box": frame.box.model_copy(update={"height": 80})})
+    strip = candidate(3, "region", "Products table", 0, 65, states=("scrollable",))
+    entries = [candidate(at, "option", name, 0, 30 * (at - 3)) for at, name in ((4, "Cafeo"), (5, "Ferro"))]
+    driven = Solution("t.1", lambda page: page.select("Brand", "Mono", say=SAY))
+    driven.next(page(box))
+    scroll = driven.next(page(box, tall, strip, *entries))
+    assert scroll is not None
+    assert scroll.action == Scroll(direction="down", target=Mark(mark=2))
+
+
 @pytest.mark.parametrize(
     ("task_id", "name"),
     [
@@ -237,6 +250,7 @@ def test_a_list_that_scripts_made_is_opened_and_scrolled() -> None:
         ("map.nearest.1", "redesign-34"),
         ("wikipedia.later_editor.1", "relayout-85"),
         ("reddit.comment_vote.3", "relayout-922"),
+        ("map.route_distance.1", "relayout-962"),
     ],
 )
 async def test_gold_passes_in_a_skin(bench: Bench, task_id: str, name: str) -> None:

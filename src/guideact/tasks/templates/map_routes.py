@@ -9,7 +9,7 @@ from guideact.tasks.map_deeds import end_at, go, nav, open_place, route, route_t
 from guideact.tasks.map_survey import kilometres, minutes, named, straight, tens, way, where
 from guideact.tasks.solve import Page, Solver
 from guideact.tasks.template import EMMA_MAP, Params, Query, Template
-from guideact.types import AnswerCheck, Check, UrlCheck
+from guideact.types import AnswerCheck, Candidate, Check, UrlCheck
 
 _NAMES = {"car": "Car", "bicycle": "Bicycle", "foot": "On foot"}
 _HOW = {"car": "by car", "bicycle": "by bicycle", "foot": "on foot"}
@@ -20,7 +20,11 @@ def _trip(start: str, end: str, mode: str) -> Params:
 
 
 def _totals(page: Page) -> Solver:
-    yield from page.reach("button", "Print", what="the line with the whole time and distance")
+    def whole(button: Candidate) -> bool:
+        # At the edge of the window, the button may show before what stands beside it.
+        return _beside(page, button, r"[\d.]+ k?m") is not None
+
+    yield from page.reach("button", "Print", what="the line with the whole time and distance", within=whole)
 
 
 def _total(page: Page, pattern: str) -> str:
@@ -28,11 +32,16 @@ def _total(page: Page, pattern: str) -> str:
     button = page.find("button", "Print")
     if button is None:
         raise page.stuck("no totals", [line.text for line in page.lines()])
+    found = _beside(page, button, pattern)
+    if found is None:
+        raise page.stuck(f"nothing like {pattern!r} beside “Print”", [line.text for line in page.lines()])
+    return found.group(1)
+
+
+def _beside(page: Page, button: Candidate, pattern: str) -> re.Match[str] | None:
     row = button.box.centre[1]
-    for line in page.lines():
-        if abs(line.box.centre[1] - row) < 14 and (found := re.fullmatch(pattern, line.text)):
-            return found.group(1)
-    raise page.stuck(f"nothing like {pattern!r} beside “Print”", [line.text for line in page.lines()])
+    lines = (line.text for line in page.lines() if abs(line.box.centre[1] - row) < 14)
+    return next((found for text in lines if (found := re.fullmatch(pattern, text))), None)
 
 
 # --- how far ------------------------------------------------------------------------------------------------------
