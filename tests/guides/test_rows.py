@@ -240,3 +240,16 @@ def test_what_a_sentence_quotes_of_its_row() -> None:
     assert rows.likeness("red mug", "Mug, red") == 1
     assert rows.likeness("red mug", "") == 0
     assert rows.heard(step.model_copy(update={"target": target}), Observation(url="", title="")) == frozenset()
+
+
+async def test_a_row_that_is_cut_says_so_wherever_the_cut_falls(site: Site, browser: Browser) -> None:
+    words = [f"{'a' * length} {'b ' * 100}" for length in range(30, 42)]
+    cases = "".join(
+        f"<li><p>{said}</p><p> </p><button>Approve</button><p> <b> </b> spam</p></li>" for said in (*words, "short")
+    )
+    async with staged(site, browser, f"<ul style='font-size:1px'>{cases}</ul>") as stage:
+        seen = await stage.begin()
+    found = [one.locator.row for one in seen.candidates if one.name == "Approve"]
+    assert len(found) == len(words) + 1
+    assert all(len(row) <= 240 and row.endswith(("spam", "…")) for row in found)
+    assert {row[-1] for row in found} == {"m", "…"}

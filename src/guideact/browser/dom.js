@@ -171,11 +171,11 @@ function headOf(row, taken) {
 }
 // The first visible words of some nodes, without those of one element and of what is typed into.
 function wordsOf(nodes, apart, most) {
-  let found = "";
+  let found = "", more = false;
   const gap = () => { if (!found.endsWith(" ")) found += " "; };
   const read = (some) => {
     for (const node of some) {
-      if (found.length > most + 1) return;
+      if (found.length > most + 1) { more = true; return; }
       if (typeOf(node) === 3) found += node.data.replace(/\s+/g, " ");
       if (typeOf(node) !== 1 || node === apart) continue;
       const tag = tagOf(node);
@@ -187,7 +187,9 @@ function wordsOf(nodes, apart, most) {
     }
   };
   read(nodes);
-  return cut(fold(found), most);
+  // What was left out is told also where folding brings the rest below the limit.
+  const words = fold(found);
+  return more && words.length <= most ? `${words.slice(0, most - 1)}…` : cut(words, most);
 }
 const elementById = (root, id) =>
   root instanceof ShadowRoot ? byIdShadow(root, id) : root instanceof Document ? byIdDocument(root, id) : null;
