@@ -86,13 +86,18 @@ def in_row(mark: int, y: float, row: str) -> Candidate:
     [
         # The row says it, however close another one stands.
         (("A post A ship till noon", "ann What do the letters say?"), [2]),
-        (("A post that goes on and on…", "ann What do the letters say?"), [2, 1]),
+        (("A post that goes on and on…", "ann What do the letters say?"), [2]),
+        (("ann What do the letters say?", "A post that goes on and on…"), [1, 2]),
         (("A post that asks: what do the letters say?", "ann What do the letters say?"), [1, 2]),
-        # What goes on may hold it, and so may what has no row: the closest comes first.
-        (("A post that goes on and on…", "ann who writes and writes…"), [1, 2]),
-        (("A post that goes on and on…", ""), [1, 2]),
+        # What goes on may hold it where it stands below it, and so may what has no row: the closest comes first.
+        (("A post that goes on and on…", "ann who writes and writes…"), [2]),
+        (("", "ann who writes and writes…"), [1, 2]),
+        (("", ""), [1, 2]),
         # A row that is cut within the text holds it.
-        (("A post that goes on and on…", "ann What do the let…"), [2, 1]),
+        (("A post that goes on and on…", "ann What do the let…"), [2]),
+        # So does one whose head is cut, and that may hold it.
+        (("A post that goes on and on… Save Hide", "ann What do the let… Reply"), [2]),
+        (("bob No letters at all", "A post that goes on and on… Save Hide"), [2]),
         # Another row is not near, also where the right one is out of view.
         (("A post A ship till noon", "bob No letters at all"), []),
     ],

@@ -48,7 +48,7 @@ from guideact.types import (
 
 _MOST_SCROLLS = 15
 _CUT = "…"
-"""What a row ends with that goes on."""
+"""What ends the words of a row that go on."""
 _BEGINNING = 12
 """Letters of a text that tell it from others, where a row is cut within it."""
 _GROUNDINGS: tuple[Grounding, ...] = ("som", "coord")
@@ -93,6 +93,11 @@ def _gap(a: Box, b: Box) -> float:
     return max(0.0, b.x - (a.x + a.width), a.x - (b.x + b.width))
 
 
+def _above(a: Box, b: Box) -> bool:
+    """Whether a box ends before another begins."""
+    return a.y + a.height <= b.y
+
+
 def _standing(seen: Observation) -> tuple[object, ...]:
     """Where everything in view stands: the same before and after a scroll that has reached an end."""
     return seen.scroll, seen.texts, tuple((one.name, one.box) for one in seen.candidates)
@@ -117,11 +122,13 @@ def _says(row: str, text: str) -> bool | None:
     words, wanted = fold(row), fold(text)
     if wanted in words:
         return True
-    if not row.endswith(_CUT):
+    # What heads a row is cut for itself, so that there may be a second end.
+    *kept, _ = row.split(_CUT)
+    if not kept:
         return False if row else None
-    # A text that is longer than the rest of the row is cut with it.
-    kept = fold(row.removesuffix(_CUT))
-    return True if any(kept.endswith(wanted[:n]) for n in range(_BEGINNING, len(wanted))) else None
+    # A text that is longer than what is left of the row is cut with it.
+    starts = tuple(wanted[:n] for n in range(_BEGINNING, len(wanted)))
+    return True if any(fold(part).endswith(starts) for part in kept) else None
 
 
 def _described(role: str | Sequence[str], name: str) -> str:
@@ -194,7 +201,12 @@ class Page:
             return []
         placed = [(one, _says(one.locator.row, text)) for one in found]
         if self._written(text):
-            placed = [(one, said) for one, said in placed if said is not False]
+            # Of a row that is cut the head is kept: what the rest of it says has its controls beside it or below.
+            placed = [
+                (one, said)
+                for one, said in placed
+                if said or (said is None and not (one.locator.row and all(_above(one.box, at) for at in anchors)))
+            ]
         placed.sort(key=lambda each: (not each[1], min(_distance(each[0].box, anchor) for anchor in anchors)))
         return [one for one, _ in placed]
 
