@@ -4,9 +4,8 @@
 #   runs/builtin.sh [--out FOLDER] [--demos DATASET] [--seen N] [--unseen N] [--workers 2] [STAGE...]
 #
 # STAGE is one or more of: weights (small.npz and large.npz), compare (live, against both baselines, on templates that train
-# has and on templates that it has not), recall (the same of an agent that recalls demonstrations), swapped (with the goals of
-# other tasks), sites (one site left out of training, then measured there). Without any: weights, compare, swapped. Killed at
-# any moment, the same command goes on.
+# has and on templates that it has not), swapped (with the goals of other tasks), sites (one site left out of training, then
+# measured there). Without any: weights, compare, swapped. Killed at any moment, the same command goes on.
 set -euo pipefail
 
 out=runs/out/builtin demos= seen=60 unseen=104 workers=2 stages=()
@@ -15,7 +14,7 @@ while [ $# -gt 0 ]; do
     --out | --demos | --seen | --unseen | --workers)
       if [ $# -lt 2 ]; then echo "runs/builtin.sh: $1 needs a value" >&2; exit 2; fi
       declare "${1#--}=$2"; shift 2 ;;
-    weights | compare | recall | swapped | sites) stages+=("$1"); shift ;;
+    weights | compare | swapped | sites) stages+=("$1"); shift ;;
     *) echo "runs/builtin.sh: there is no option or stage $1; see the head of the file" >&2; exit 2 ;;
   esac
 done
@@ -25,12 +24,12 @@ command -v "$guideact" > /dev/null || { echo "runs/builtin.sh: $guideact is not 
 mkdir -p "$out"
 demos=${demos:-$out/demos}
 if [ ! -e "$demos/manifest.json" ]; then
-  "$guideact" data build "$demos" --no-screenshots --max-samples "$workers"
+  "$guideact" data build "$demos" --split train --no-screenshots --max-samples "$workers"
 fi
 
 # train SIZE FILE FLAGS...
 train() {
-  [ -e "$2" ] || "$guideact" train sft "$demos" --model "builtin/$1" --epochs 6 --no-hold-out --out "$2" "${@:3}"
+  [ -e "$2" ] || "$guideact" train sft "$demos" --model "builtin/$1" --recall --epochs 6 --no-hold-out --out "$2" "${@:3}"
 }
 # live FOLDER MODEL FLAGS...: a run without screenshots, gone on with where it was.
 live() {
@@ -56,19 +55,6 @@ for site in {task.start_url for task in chosen}:
 print(json.dumps([{**task.model_dump(mode="json"), "intent": goals[task.id] if swap else task.intent} for task in chosen]))
 PYTHON
 }
-# measure NAME: the agent of the weights NAME.npz, live on both kinds of tasks, and what it does less each baseline.
-measure() {
-  local kind baseline
-  for kind in seen unseen; do
-    [ -s "$out/$kind.json" ] || tasks "$kind" "${!kind}" > "$out/$kind.json"
-    live "$out/$kind-$1" "builtin/$out/$1.npz" --tasks "$out/$kind.json"
-    for baseline in random overlap; do
-      live "$out/$kind-$baseline" "scripted/$baseline" --tasks "$out/$kind.json"
-      echo "== $kind templates: $1 less scripted/$baseline"
-      "$guideact" compare "$out/$kind-$1" "$out/$kind-$baseline"
-    done
-  done
-}
 
 for stage in "${stages[@]}"; do
   case $stage in
@@ -77,10 +63,15 @@ for stage in "${stages[@]}"; do
       train large "$out/large.npz" ;;
     compare)
       train small "$out/small.npz"
-      measure small ;;
-    recall)
-      train small "$out/recall.npz" --recall
-      measure recall ;;
+      for kind in seen unseen; do
+        [ -s "$out/$kind.json" ] || tasks "$kind" "${!kind}" > "$out/$kind.json"
+        live "$out/$kind-small" "builtin/$out/small.npz" --tasks "$out/$kind.json"
+        for baseline in random overlap; do
+          live "$out/$kind-$baseline" "scripted/$baseline" --tasks "$out/$kind.json"
+          echo "== $kind templates: the built-in agent less scripted/$baseline"
+          "$guideact" compare "$out/$kind-small" "$out/$kind-$baseline"
+        done
+      done ;;
     swapped)
       [ -s "$out/swapped.json" ] || tasks seen "$seen" swap > "$out/swapped.json"
       live "$out/seen-swapped" "builtin/$out/small.npz" --tasks "$out/swapped.json"

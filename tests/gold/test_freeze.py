@@ -14,7 +14,7 @@ from guideact.errors import InputError
 from guideact.gold import freeze
 from guideact.gold.freeze import FrozenTask, Workshop, freeze_task
 from guideact.sites.skins import Skin, words
-from guideact.tasks.catalogue import entry
+from guideact.tasks.catalogue import all_tasks, entry
 from guideact.tasks.solve import Page, Solver
 from guideact.types import AnswerCheck, Check, Point
 from tests.cli.calling import spawn
@@ -67,6 +67,16 @@ async def test_a_dataset_frozen_in_a_skin_names_it_and_what_it_shows(tmp_path: P
     wrong = await spawn("data", "build", str(tmp_path / "b"), ADMIN, "--skin", "relabel")
     assert wrong.status == 2
     assert "there is no skin 'relabel'" in wrong.err
+
+
+async def test_one_split_can_be_frozen_alone(tmp_path: Path) -> None:
+    said = await spawn("data", "build", str(tmp_path / "a"), "shopping.price", "--split", "test", "--no-screenshots")
+    assert said.status == 0, said.err
+    wanted = [task.id for task in all_tasks() if task.template_id == "shopping.price" and task.split == "test"]
+    assert [task.id for task in open_dataset(tmp_path / "a").tasks()] == wanted
+    none = await spawn("data", "build", str(tmp_path / "b"), wanted[0], "--split", "train")
+    assert (none.status, none.out) == (2, "")
+    assert f"none of {wanted[0]} is of the train split" in none.err
 
 
 @pytest.fixture

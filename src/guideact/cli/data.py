@@ -28,6 +28,7 @@ def build(
     max_samples: int = 2,
     screenshots: Annotated[bool, Parameter(negative="--no-screenshots")] = True,
     skin: str | None = None,
+    split: Split | None = None,
 ) -> None:
     """Freeze the gold demonstrations of embedded tasks into a dataset.
 
@@ -48,6 +49,8 @@ def build(
         Keep the screenshot of each step.
     skin
         Freeze them in a changed look of the sites, such as redesign-3: the guides name what it shows.
+    split
+        Of these, only the tasks of train or of test. Default: both.
     """
     from guideact.data import write_dataset
     from guideact.data.card import card
@@ -60,7 +63,9 @@ def build(
         raise InputError(f"--max-samples {max_samples} is no number of tasks", fix="Give 1 or more.")
     worn = parse_skin(skin) if skin is not None else None
     refuse_taken(out)
-    tasks = find(patterns) if patterns else all_tasks()
+    tasks = [task for task in (find(patterns) if patterns else all_tasks()) if split in (None, task.split)]
+    if not tasks:
+        raise InputError(f"none of {', '.join(patterns)} is of the {split} split", fix="Give others, or no --split.")
     workshop = Workshop(out.with_name(out.name + ".unfinished"))
     workshop.open({"tasks": tasks_sha256(tasks), "screenshots": screenshots, "skin": worn.name if worn else ""})
     browser = asyncio.run(
