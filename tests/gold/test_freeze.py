@@ -70,13 +70,16 @@ async def test_a_dataset_frozen_in_a_skin_names_it_and_what_it_shows(tmp_path: P
 
 
 async def test_one_split_can_be_frozen_alone(tmp_path: Path) -> None:
-    said = await spawn("data", "build", str(tmp_path / "a"), "shopping.price", "--split", "test", "--no-screenshots")
+    said = await spawn(
+        "data", "build", str(tmp_path / "a"), "shopping.newsletter", "--split", "train", "--no-screenshots"
+    )
     assert said.status == 0, said.err
-    wanted = [task.id for task in all_tasks() if task.template_id == "shopping.price" and task.split == "test"]
+    wanted = [task.id for task in all_tasks() if task.template_id == "shopping.newsletter" and task.split == "train"]
+    assert len(wanted) == 1
     assert [task.id for task in open_dataset(tmp_path / "a").tasks()] == wanted
-    none = await spawn("data", "build", str(tmp_path / "b"), wanted[0], "--split", "train")
+    none = await spawn("data", "build", str(tmp_path / "b"), wanted[0], "--split", "test")
     assert (none.status, none.out) == (2, "")
-    assert f"none of {wanted[0]} is of the train split" in none.err
+    assert f"none of {wanted[0]} is of the test split" in none.err
 
 
 @pytest.fixture
