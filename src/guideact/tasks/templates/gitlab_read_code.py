@@ -357,8 +357,9 @@ def _code(page: Page, p: Params) -> Solver:
             "Right of the file's path is the project it belongs to; open that to learn its name.",
         ),
     )
-    # The letter of its mark is large, too.
-    name = next(line.text for line in page.lines() if line.box.height > 24 and line.box.y > 70 and len(line.text) > 1)
+    # The letter of its mark is large, too; in a dense look the heading is lower than a field, which is no heading.
+    written = (line for line in page.seen.texts if line.box.y > 70 and len(line.text) > 1)
+    name = next(line.text for line in written if line.box.height > 20)
     yield from page.finish(
         name,
         say=(
