@@ -19,7 +19,7 @@ planned=
 [ -n "$quick$out$seeds$limit$test_limit" ] || [ "$models$epochs" != "builtin/small builtin/large4" ] || planned=1
 if [ -n "$quick" ]; then
   out=${out:-runs/out/webmre_quick} seeds=${seeds:-0} models="builtin/small" epochs=2 limit=${limit:-6}
-  patterns=(shopping.price shopping.contact shopping.phone)
+  patterns=(shopping.contact shopping.newsletter shopping.list) # each of both splits
 else
   out=${out:-runs/out/webmre} seeds=${seeds:-0 1 2} limit=${limit:-231}
 fi

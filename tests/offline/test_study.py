@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from guideact.errors import InputError
 from guideact.offline.study import SMALLEST, arms_report, mediation_report, mediations
+from guideact.tasks.catalogue import find
 from tests.cli.calling import call, one_line
 from tests.train.trained import shop
 
@@ -41,6 +43,15 @@ def run(out: Path, caller: Path, script: str) -> str:
     )
     assert found.returncode == 0, found.stderr
     return found.stdout
+
+
+def test_the_quick_studies_have_tasks_of_several_templates_in_both_splits() -> None:
+    """A guide of another template can be forced only where there is one."""
+    said = re.search(r"patterns=\((\S.*)\)", (ROOT / "runs" / "webmre.lib.sh").read_text(encoding="utf-8"))
+    assert said is not None
+    tasks = find(said[1].split())
+    for split in ("train", "test"):
+        assert len({task.template_id for task in tasks if task.split == split}) > 1
 
 
 def test_the_arms_are_trained_asked_and_tabled(folder: Path) -> None:
