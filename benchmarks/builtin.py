@@ -33,7 +33,7 @@ def main() -> None:
         done, said = [], []
         for demo in demos:
             for step in demo.steps:
-                view = view_at(demo, step.index, lore=policy.lore)
+                view = view_at(demo, step.index, lore=policy.lore, recall=policy.recall)
                 start = time.process_time()
                 act = policy.choose(view)
                 between = time.process_time()

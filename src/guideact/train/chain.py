@@ -87,7 +87,7 @@ def said_choices(policy: Policy, view: View, act: Act, value: str, guide: str) -
     frames = fitting(policy.frames, act, fillers)
     if not frames:
         return []
-    wanted = tuple(number for number, frame in enumerate(frames) if frame.fill(fillers) == guide)
+    wanted = tuple(number for number, frame in enumerate(frames) if frame.says(guide, fillers))
     return [Choice("sentence", frame_bag(view, act, value, frames), wanted)]
 
 

@@ -7,13 +7,14 @@ weight each and no more. `Bag` holds hashes; the network turns them into places 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from guideact.models.builtin.words import Hashes, hashed, hashes, mixed
+from guideact.models.builtin.words import Hashes, hashes, mixed
 
 Index = npt.NDArray[np.int64]
 
@@ -68,7 +69,7 @@ class BagBuilder:
 
     def bag(self, members: Sequence[Sequence[int]]) -> Bag:
         """The items, each given by its rows; all of them have the same number of rows."""
-        owns = np.fromiter((hashed(text) for row in self._rows for text in row.own), np.uint32)
+        owns = hashes(list(itertools.chain.from_iterable(row.own for row in self._rows)))
         pairs = {id(row.around): row.around for row in self._rows if row.around is not None}
         crossed = {
             place: mixed(hashes([key for row in self._rows if id(row.around) == place for key in row.keys]), around)

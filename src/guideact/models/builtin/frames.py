@@ -46,7 +46,19 @@ class Frame:
 
     def fill(self, fillers: Mapping[str, str]) -> str:
         """The sentence for these fillers, all of whose slots they must have."""
-        return _SLOT.sub(lambda slot: fillers[slot[1]], self.text)
+        pieces = list(self._pieces)
+        pieces[1::2] = [fillers[slot] for slot in pieces[1::2]]
+        return "".join(pieces)
+
+    def says(self, text: str, fillers: Mapping[str, str]) -> bool:
+        """Whether this is what `fill` gives. Most frames begin or end otherwise, which is soon seen."""
+        pieces = self._pieces
+        return text.startswith(pieces[0]) and text.endswith(pieces[-1]) and self.fill(fillers) == text
+
+    @functools.cached_property
+    def _pieces(self) -> list[str]:
+        """What stands before, between and behind the slots, and the slots, in turn."""
+        return _SLOT.split(self.text)
 
 
 def fillers_of(view: View, act: Act, value: str) -> dict[str, str]:

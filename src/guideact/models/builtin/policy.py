@@ -127,7 +127,7 @@ class Policy:
         text = frames[_pick(logs, temperature, rng)].fill(fillers)
         if not probability:
             return Said(text, math.nan)
-        return Said(text, _log_sum(logs[[frame.fill(fillers) == text for frame in frames]]))
+        return Said(text, _log_sum(logs[[frame.says(text, fillers) for frame in frames]]))
 
     def plan(
         self,
@@ -218,7 +218,7 @@ class Policy:
     ) -> float:
         """log p(guide | act, value), asking the network only where the sentence can be said at all."""
         fillers = fillers_of(view, act, value)
-        if any(frame.fill(fillers) == guide for frame in fitting(possible, act, fillers)):
+        if any(frame.says(guide, fillers) for frame in fitting(possible, act, fillers)):
             return self.log_said(view, act, value, guide, temperature)
         if plain_sentence(act, fillers) == guide and not self._fitting(act, fillers):
             return 0.0

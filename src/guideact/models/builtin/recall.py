@@ -224,6 +224,7 @@ def _slot_words(request: str) -> tuple[tuple[int, tuple[str, ...]], ...]:
     return tuple(sorted((each for each in slots if each[1]), key=lambda each: (-len(each[1]), each[0])))
 
 
+@functools.lru_cache(maxsize=50_000)
 def blank(slots: str) -> str:
     """A slotted text without saying which slot is which."""
     return " ".join("*" if word[:1] == "*" else word for word in slots.split())
