@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 
+from guideact.tasks.nearby import fold
 from guideact.tasks.phrases import Bank, pick
-from guideact.tasks.solve import Act, Page, fold
+from guideact.tasks.solve import Act, Page
 from guideact.types import Candidate, Click, Mark, Observation
 
 Deed = Generator[Act, Observation, None]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Generator
 
+from guideact.tasks.nearby import fold
 from guideact.tasks.phrases import Bank, pick
-from guideact.tasks.solve import Act, Page, fold
+from guideact.tasks.solve import Act, Page
 from guideact.types import Click, Mark, Observation
 
 Deed = Generator[Act, Observation, None]

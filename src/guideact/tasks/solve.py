@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import unicodedata
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -25,6 +24,7 @@ from guideact.sites.skins import Skin
 from guideact.tasks.dressed import dressed, reword, site_of, undress
 from guideact.tasks.menus import menu_of
 from guideact.tasks.mistakes import place_of
+from guideact.tasks.nearby import distance, fits, fold, gap, nearest, same_row
 from guideact.tasks.phrases import sentences
 from guideact.types import (
     Action,
@@ -47,10 +47,6 @@ from guideact.types import (
 )
 
 _MOST_SCROLLS = 15
-_CUT = "…"
-"""What ends the words of a row that go on."""
-_BEGINNING = 12
-"""Letters of a text that tell it from others, where a row is cut within it."""
 _GROUNDINGS: tuple[Grounding, ...] = ("som", "coord")
 _Found = TypeVar("_Found")
 
@@ -71,64 +67,9 @@ Solver = Generator[Act, Observation, None]
 """A solver yields acts and is sent the observation that follows each."""
 
 
-def fold(text: str) -> str:
-    """Case, width, kinds of quotes and white space taken away, for finding things by their words."""
-    text = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
-    return re.sub(r"\s+", " ", text).strip().casefold()
-
-
-def _distance(a: Box, b: Box) -> float:
-    """How far apart two boxes stand, by their centres; another line counts for more than another column."""
-    (ax, ay), (bx, by) = a.centre, b.centre
-    return abs(ax - bx) + 4 * abs(ay - by)
-
-
-def _same_row(a: Box, b: Box) -> bool:
-    """Whether the centre of the lower of two boxes lies within the height of the other."""
-    return abs(a.centre[1] - b.centre[1]) < max(a.height, b.height) / 2
-
-
-def _gap(a: Box, b: Box) -> float:
-    """Horizontal space between two boxes; 0 where one is above the other."""
-    return max(0.0, b.x - (a.x + a.width), a.x - (b.x + b.width))
-
-
-def _above(a: Box, b: Box) -> bool:
-    """Whether a box ends before another begins."""
-    return a.y + a.height <= b.y
-
-
 def _standing(seen: Observation) -> tuple[object, ...]:
     """Where everything in view stands: the same before and after a scroll that has reached an end."""
     return seen.scroll, seen.texts, tuple((one.name, one.box) for one in seen.candidates)
-
-
-def _fits(words: Sequence[str], name: str) -> int | None:
-    """How well a thing with these words fits a name: 0 the same, 1 begins with it, 2 holds it, None not at all."""
-    wanted = fold(name)
-    ranks = []
-    for word in map(fold, words):
-        if word == wanted:
-            ranks.append(0)
-        elif word.startswith(wanted):
-            ranks.append(1)
-        elif wanted in word:
-            ranks.append(2)
-    return min(ranks, default=None)
-
-
-def _says(row: str, text: str) -> bool | None:
-    """Whether a text is written in a row (`Locator.row`); None where that is not known: no row, or one that is cut."""
-    words, wanted = fold(row), fold(text)
-    if wanted in words:
-        return True
-    # What heads a row is cut for itself, so that there may be a second end.
-    *kept, _ = row.split(_CUT)
-    if not kept:
-        return False if row else None
-    # A text that is longer than what is left of the row is cut with it.
-    starts = tuple(wanted[:n] for n in range(_BEGINNING, len(wanted)))
-    return True if any(fold(part).endswith(starts) for part in kept) else None
 
 
 def _described(role: str | Sequence[str], name: str) -> str:
@@ -184,37 +125,16 @@ class Page:
                 continue
             if within is not None and not within(candidate):
                 continue
-            rank = _fits((candidate.name, candidate.text, candidate.placeholder), name) if name else 0
+            rank = fits((candidate.name, candidate.text, candidate.placeholder), name) if name else 0
             if rank is not None:
                 fitting.append((rank, candidate))
         best = min((rank for rank, _ in fitting), default=0)
         found = [candidate for rank, candidate in fitting if rank == best]
         if near:
-            found = self._near(found, near)
+            found = nearest(found, near, self._anchors(near), self.seen)
         told = _described(role, name) + (f" near {near!r}" if near else "")
         self._missed = None if found else (f"{told} was not found", name)
         return found
-
-    def _near(self, found: Sequence[Candidate], text: str) -> list[Candidate]:
-        anchors = self._anchors(text)
-        if not anchors:
-            return []
-        placed = [(one, _says(one.locator.row, text)) for one in found]
-        if self._written(text):
-            # Of a row that is cut the head is kept: what the rest of it says has its controls beside it or below.
-            placed = [
-                (one, said)
-                for one, said in placed
-                if said or (said is None and not (one.locator.row and all(_above(one.box, at) for at in anchors)))
-            ]
-        placed.sort(key=lambda each: (not each[1], min(_distance(each[0].box, anchor) for anchor in anchors)))
-        return [one for one, _ in placed]
-
-    def _written(self, text: str) -> bool:
-        """Whether a row that holds a text says so: names that are not shown and what fields hold stand in none."""
-        wanted = fold(text)
-        shown = [line.text for line in self.seen.texts] + [one.text for one in self.seen.candidates]
-        return any(wanted in fold(words) for words in shown)
 
     def find(self, role: str | Sequence[str] = "", name: str = "", *, near: str = "") -> Candidate | None:
         """The best of `find_all`, or None."""
@@ -234,7 +154,7 @@ class Page:
     def read(self, label: str) -> str:
         """The value that belongs to a label: the rest of its line, what stands right of it, or what stands below it."""
         lines = self.lines()
-        ranked = [(rank, line) for line in lines if (rank := _fits((line.text.rstrip(" :"),), label)) is not None]
+        ranked = [(rank, line) for line in lines if (rank := fits((line.text.rstrip(" :"),), label)) is not None]
         if not ranked:
             raise self.stuck(f"no label {label!r}", [line.text for line in lines], label)
         best = min(rank for rank, _ in ranked)
@@ -248,11 +168,11 @@ class Page:
         beside = [
             line
             for line in lines
-            if line is not at and _same_row(line.box, at.box) and line.box.x >= at.box.x + at.box.width - 2
+            if line is not at and same_row(line.box, at.box) and line.box.x >= at.box.x + at.box.width - 2
         ]
         if beside:
             return min(beside, key=lambda line: line.box.x).text.strip()
-        below = [line for line in lines if line.box.y >= at.box.y + at.box.height - 2 and _gap(line.box, at.box) == 0]
+        below = [line for line in lines if line.box.y >= at.box.y + at.box.height - 2 and gap(line.box, at.box) == 0]
         if below:
             return min(below, key=lambda line: line.box.y).text.strip()
         raise self.stuck(f"nothing stands beside or below {label!r}", [line.text for line in lines], label)
@@ -265,15 +185,15 @@ class Page:
             if not above:
                 continue
             head = max(above, key=lambda box: box.y)
-            cells = [line for line in lines if _same_row(line.box, anchor) and line.box.y > head.y]
+            cells = [line for line in lines if same_row(line.box, anchor) and line.box.y > head.y]
             if cells:
-                return min(cells, key=lambda line: (_gap(line.box, head), _distance(line.box, head))).text.strip()
+                return min(cells, key=lambda line: (gap(line.box, head), distance(line.box, head))).text.strip()
         raise self.stuck(f"no row {row!r}", [line.text for line in lines], row)
 
     def column(self, name: str) -> list[str]:
         """The texts under a column's head, from top to bottom, as far as they are in view."""
         head = max(self._heads(name), key=lambda box: box.y)
-        under = [line for line in self.lines() if line.box.y >= head.y + head.height - 2 and _gap(line.box, head) == 0]
+        under = [line for line in self.lines() if line.box.y >= head.y + head.height - 2 and gap(line.box, head) == 0]
         self._missed = None if under else (f"nothing stands under {name!r}", name)
         return [line.text.strip() for line in sorted(under, key=lambda line: line.box.y)]
 
@@ -288,14 +208,14 @@ class Page:
         lines = self.lines()
         for anchor in self._anchors(text):
             for line in lines:
-                under = line.box.centre[1] > anchor.centre[1] and _gap(line.box, anchor) == 0
+                under = line.box.centre[1] > anchor.centre[1] and gap(line.box, anchor) == 0
                 if under and (found := re.search(pattern, line.text)):
                     return found.group()
         raise self.stuck(f"nothing like {pattern!r} below {text!r}", [line.text for line in lines], text)
 
     def _heads(self, column: str) -> list[Box]:
         lines = self.lines()
-        ranked = [(rank, line.box) for line in lines if (rank := _fits((line.text,), column)) is not None and rank < 2]
+        ranked = [(rank, line.box) for line in lines if (rank := fits((line.text,), column)) is not None and rank < 2]
         if not ranked:
             raise self.stuck(f"no column {column!r}", [line.text for line in lines], column)
         best = min(rank for rank, _ in ranked)
@@ -309,7 +229,7 @@ class Page:
             # The text of a scrolling region is that of everything in it.
             if candidate.role != "region" and "scrollable" not in candidate.states
         ]
-        ranked = [(rank, box) for words, box in places if (rank := _fits(words, text)) is not None]
+        ranked = [(rank, box) for words, box in places if (rank := fits(words, text)) is not None]
         best = min((rank for rank, _ in ranked), default=0)
         return [box for rank, box in ranked if rank == best]
 
