@@ -85,6 +85,16 @@ def test_nothing_is_mixed_with_the_files_of_others(tmp_path: Path) -> None:
         ),
         (
             '{"id": "a", "title": "A", "start_url": "http://a/", "steps": [{"verb": "click", "sentence": "x", '
+            '"box": {"x": NaN, "y": 1, "width": 5, "height": 5}}]}',
+            "steps.0.box: Value error, should have a size of 0 or more",
+        ),
+        (
+            '{"id": "a", "title": "A", "start_url": "http://a/", "steps": [{"verb": "click", "sentence": "x", '
+            '"point": [1, NaN]}]}',
+            "steps.0.point.1: Input should be a finite number",
+        ),
+        (
+            '{"id": "a", "title": "A", "start_url": "http://a/", "steps": [{"verb": "click", "sentence": "x", '
             '"target": {"frame": "0); raise SystemExit #"}}]}',
             "steps.0.target.frame: ",
         ),

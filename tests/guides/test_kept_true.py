@@ -137,3 +137,19 @@ def test_what_cannot_be_verified_is_told_before_anything_runs(
     said = call(capsys, "guide", "verify", str(tmp_path / "g"), "--skin", "relabel-1")
     assert said.status == 2
     assert "has no skin" in said.err
+
+
+def test_what_is_wrong_with_one_guide_is_told_and_the_others_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    step = GuideStep(sentence="That is all.", verb="finish")
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder in folders:
+        write_guide(folder, Guide(id=folder.name, title="G", start_url="http://a.example:99999/", steps=(step,)), {})
+    file = tmp_path / "junit.xml"
+    said = call(capsys, "guide", "verify", *map(str, folders), "--junit", str(file))
+    assert said.status == 2
+    assert [line.split(": ")[0] for line in said.err.splitlines()] == list(map(str, folders))
+    suite = ElementTree.fromstring(file.read_text()).find("testsuite")
+    assert suite is not None
+    assert (suite.attrib["tests"], suite.attrib["errors"]) == ("2", "2")

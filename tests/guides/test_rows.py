@@ -253,3 +253,16 @@ async def test_a_row_that_is_cut_says_so_wherever_the_cut_falls(site: Site, brow
     assert len(found) == len(words) + 1
     assert all(len(row) <= 240 and row.endswith(("spam", "…")) for row in found)
     assert {row[-1] for row in found} == {"m", "…"}
+
+
+async def test_a_step_without_a_target_is_not_taken_for_done(site: Site, browser: Browser) -> None:
+    guide = await made(site, browser)
+    # Edited by hand; it ends where it began, so that its end says nothing.
+    press, done = (step.model_copy(update={"target": None, "url": site.url}) for step in guide.steps)
+    guide = guide.model_copy(update={"steps": (press, done)})
+    async with staged(site, browser, cards(TITLES)) as stage:
+        problem = (await verify(guide, stage)).problem
+        assert problem is not None
+        assert (problem.kind, problem.step) == ("failed", 0)
+        assert "names no target" in problem.message
+        assert (await repair(guide, stage, no_picture)).problem is not None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App
 
 from guideact.cli import VERBS
-from guideact.cli.show import note, say
+from guideact.cli.show import complain, note, say
 from guideact.outputs import refuse_taken, refuse_unwritable
 
 if TYPE_CHECKING:
@@ -361,7 +361,7 @@ def verify(
     """
     import os
 
-    from guideact.errors import InfrastructureError, InputError
+    from guideact.errors import InfrastructureError, InputError, MissingDependency
     from guideact.guides.ci import junit as as_junit
     from guideact.guides.ci import lines_of, pictures
     from guideact.guides.guide import read_guide
@@ -381,8 +381,10 @@ def verify(
     secrets = {path: secrets_from(os.environ, guide) for path, guide in read}
     verdicts: list[Verdict] = []
     errors: list[tuple[str, str]] = []
+    to_mend = False
 
     async def all_of_them() -> None:
+        nonlocal to_mend
         for path, guide in read:
             try:
                 async with open_stage(guide, skin=worn, allow=allow) as stage:
@@ -391,11 +393,25 @@ def verify(
                 errors.append((guide.id, str(error)))
                 say(f"ERROR  {guide.id}: {error}")
                 continue
+            except MissingDependency:
+                raise
+            except InputError as error:
+                # What is wrong with one guide is no reason to say nothing of the others, whose acts are done.
+                errors.append((guide.id, f"{path}: {error}"))
+                complain(f"{path}: {error}")
+                to_mend = True
+                continue
             verdicts.append(verdict)
             for line in lines_of(verdict):
                 say(line)
             if out is not None:
-                for file in pictures(verdict, path if path.is_dir() else path.parent, out):
+                try:
+                    files = pictures(verdict, path if path.is_dir() else path.parent, out)
+                except InputError as error:
+                    complain(str(error))
+                    to_mend = True
+                    continue
+                for file in files:
                     say(f"       {file}")
 
     asyncio.run(all_of_them())
@@ -405,6 +421,8 @@ def verify(
             junit.write_text(as_junit(verdicts, errors), encoding="utf-8")
         except OSError as error:
             raise InputError(f"{junit} cannot be written: {error.strerror}", fix="Give another --junit.") from error
+    if to_mend:
+        return 2
     return 1 if errors or any(not verdict.holds for verdict in verdicts) else 0
 
 

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field, FiniteFloat, ValidationError
 
 from guideact.errors import InputError
 from guideact.types import Box, Frozen, Verb, Viewport
@@ -43,7 +43,10 @@ def _start(url: str) -> str:
 
 
 def _in_the_plane(box: Box) -> Box:
-    if box.width < 0 or box.height < 0 or max(map(abs, (box.x, box.y, box.width, box.height))) > 1e6:
+    # Said of each, since NaN is neither more nor less than anything.
+    if not all(-1e6 <= side <= 1e6 for side in (box.x, box.y)) or not all(
+        0 <= side <= 1e6 for side in (box.width, box.height)
+    ):
         raise ValueError("should have a size of 0 or more, and lie within a million px")
     return box
 
@@ -91,7 +94,7 @@ class GuideStep(Frozen):
     title: str = ""
     box: Annotated[Box, AfterValidator(_in_the_plane)] | None = None
     """Where the target stood."""
-    point: tuple[float, float] | None = None
+    point: tuple[FiniteFloat, FiniteFloat] | None = None
     """Where it was hit."""
     viewport: Viewport = Viewport()
     image: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")

@@ -155,6 +155,9 @@ class Walk:
         """Do what the step says; None where it did that. What covers a target is scrolled away once."""
         self.pages.append(self.seen)
         self.targets.append(target)
+        if target is None and step.verb in ("click", "type", "select"):
+            # To go on as if it had been done would call a guide sound that nobody can follow.
+            return Outcome(code="malformed", detail=f"it names no target, so there is nothing to {step.verb}")
         action = self.action(step, target)
         if isinstance(action, Finish):
             return None
