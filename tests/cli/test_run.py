@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -228,3 +231,20 @@ def test_the_failure_of_one_of_several_tasks_is_no_stop() -> None:
 
     with pytest.raises(ModelUnavailable, match="stays away"):
         until_stopped(work())
+
+
+def test_what_asyncio_says_is_told_until_the_stop_and_not_after_it(caplog: pytest.LogCaptureFixture) -> None:
+    log = logging.getLogger("asyncio")
+
+    async def work() -> None:
+        log.warning("before")
+        os.kill(os.getpid(), signal.SIGTERM)
+        try:
+            await asyncio.sleep(60)
+        finally:
+            log.warning("after")
+
+    with pytest.raises(KeyboardInterrupt):
+        until_stopped(work())
+    log.warning("later")
+    assert [record.message for record in caplog.records] == ["before", "later"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import re
 import shlex
 import signal
@@ -113,17 +114,23 @@ def again(argv: list[str], folder: Path) -> str:
 def until_stopped(work: Coroutine[None, None, None]) -> None:
     """Run to the end. SIGINT (Ctrl-C) and SIGTERM both cancel the work, so that all it holds open is closed."""
 
+    running: list[asyncio.Task[None]] = []
+
+    def is_news(told: object) -> bool:
+        # Ctrl-C reaches the browser's driver too, so after it, what was under way in there fails unawaited, and asyncio
+        # may look for a process in vain: while the work is being cancelled, or later still, when the runner has taken
+        # note of that.
+        return not any(task.cancelling() or task.cancelled() for task in running)
+
+    def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if is_news(context):
+            loop.default_exception_handler(context)
+
     async def guarded() -> None:
         task = asyncio.current_task()
         assert task is not None
+        running.append(task)
         loop = asyncio.get_running_loop()
-
-        def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-            # Ctrl-C reaches the browser's driver too, so after it, what was under way in there fails unawaited: while
-            # the work is being cancelled, or later still, when the runner has taken note of that.
-            if not (task.cancelling() or task.cancelled()):
-                loop.default_exception_handler(context)
-
         loop.set_exception_handler(report)
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(signal.SIGTERM, task.cancel)
@@ -137,7 +144,11 @@ def until_stopped(work: Coroutine[None, None, None]) -> None:
                 raise asyncio.CancelledError from error
             raise
 
+    log = logging.getLogger("asyncio")
+    log.addFilter(is_news)
     try:
         asyncio.run(guarded())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
+    finally:
+        log.removeFilter(is_news)
