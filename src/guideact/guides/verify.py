@@ -116,7 +116,7 @@ class Walk:
             return
         for direction in ("down", "up"):
             for _ in range(MOST_SCROLLS):
-                if not await self.scroll("down" if direction == "down" else "up"):
+                if not await self.scroll(direction):
                     break
                 yield self.seen
         async for seen in self._inside():
@@ -165,7 +165,7 @@ class Walk:
         if done.outcome is not None and done.outcome.code == "covered" and target is not None:
             for direction in ("down", "up"):
                 self.seen = done.seen
-                await self.scroll("down" if direction == "down" else "up")
+                await self.scroll(direction)
                 again = _same(target, self.seen)
                 if again is not None:
                     self.pages[-1], self.targets[-1] = self.seen, again
