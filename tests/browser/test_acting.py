@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from guideact.browser.execute import held
 from guideact.types import Click, Mark, Point, PressEnter, Scroll, Select, Type
 from tests.browser.conftest import Hand, code
 
@@ -49,6 +52,22 @@ async def test_a_list_for_several_options_keeps_those_already_chosen(hand: Hand)
 async def test_a_select_that_the_page_puts_back_is_reported(hand: Hand) -> None:
     await hand.open("select.html")
     assert code(await hand.choose("Stubborn", "Blue")) == "value_reverted"
+
+
+async def test_a_control_that_leads_to_another_page_may_go_back_while_that_page_is_on_its_way(hand: Hand) -> None:
+    for name, value in (("Go to", "There"), ("Day", "2026-05-06"), ("Code", "abc")):
+        await hand.open("leads.html")
+        assert await (hand.choose(name, value) if name == "Go to" else hand.type(name, value)) is None
+        assert hand.seen.title == "Slow"
+    # The browser mostly holds the question back until the next page is there. Here it is asked with the act.
+    await hand.open("leads.html")
+    tab = hand.session._active
+    assert tab is not None
+    [day] = [element for (_, element), one in hand.session.seen_by_element().items() if one.name == "Day"]
+    async with asyncio.TaskGroup() as both:
+        both.create_task(tab.call(tab.main, "assign", day, "2026-05-06"))
+        both.create_task(held(tab, tab.main, "taken", day, "2026-05-06"))
+    assert tab.leaving
 
 
 async def test_a_value_set_without_events_or_put_back_by_the_framework(hand: Hand) -> None:

@@ -234,7 +234,7 @@ async def type_text(page: Page, found: Found, text: str) -> bool:
     if field["kind"] == "set":
         await aim(page, Found(found.frame, field["id"]))
         wanted = (await ask(tab, found.frame, "assign", field["id"], text))["wanted"]
-        _held(await after(tab.call(found.frame, "taken", field["id"], wanted)))
+        await held(tab, found.frame, "taken", field["id"], wanted)
         return False
     target = Found(found.frame, field["id"])
     (x, y), _ = await aim(page, target)
@@ -251,13 +251,17 @@ async def type_text(page: Page, found: Found, text: str) -> bool:
     elif not grabbed["empty"]:
         await press(tab, "Delete", 46, commands=("deleteForward",))
     await after(tab.send("Input.dispatchKeyEvent", {**ime, "type": "keyUp"}))
-    _held(await after(tab.call(found.frame, "typed", grabbed["id"], text)))
+    await held(tab, found.frame, "typed", grabbed["id"], text)
     return bool(grabbed["eager"])
 
 
-def _held(reply: dict[str, Any] | None) -> None:
-    """What a page made of a value, a frame after it was set; None where the page went away over it."""
-    if reply is not None and not reply["ok"]:
+async def held(tab: Tab, frame: str, question: str, *arguments: Any) -> None:
+    """Ask what the page made of a value, a frame after it was set; nothing is amiss where the page goes away over it.
+
+    A list that leads to another page often goes back to its first entry while that page is on its way.
+    """
+    reply = await after(tab.call(frame, question, *arguments))
+    if reply is not None and not reply["ok"] and not tab.leaving:
         raise Stopped(reply["code"], reply["detail"])
 
 
@@ -314,7 +318,7 @@ async def _choose(tab: Tab, frame: str, element: int, option: str) -> bool:
     """Choose from a native select; False where it is none."""
     reply = await ask(tab, frame, "choose", element, option)
     if reply["native"]:
-        _held(await after(tab.call(frame, "chosen", element, reply["option"])))
+        await held(tab, frame, "chosen", element, reply["option"])
     return bool(reply["native"])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import re
 import time
 from collections.abc import Coroutine
@@ -32,6 +33,8 @@ STILL = (
     "* { caret-color: transparent !important; }"
 )
 _NAVIGATION = "navigation"
+ASKED = 1.0
+"""Seconds in which the browser takes up what a page asks for, or does not."""
 # Requests that stay open by nature, or that nothing on the page waits for.
 _IGNORED = frozenset(
     {"WebSocket", "EventSource", "Ping", "Media", "Other", "Prefetch", "CSPViolationReport", "Manifest"}
@@ -108,6 +111,8 @@ class Tab:
         self.inflight: dict[str, tuple[float, str]] = {}
         self.changed = asyncio.Event()
         """Set whenever a request starts or ends, or a document is replaced."""
+        self._asked = -math.inf
+        """When the main document last asked to be replaced; its successor sets this back."""
         self.commits = 0
         """How often a main document was committed."""
         self.refused = ""
@@ -198,6 +203,11 @@ class Tab:
         now = time.monotonic()
         return any(kind == "Document" or now - since < REQUEST_PATIENCE for since, kind in self.inflight.values())
 
+    @property
+    def leaving(self) -> bool:
+        """Whether the document has asked to be replaced, and is still there."""
+        return _NAVIGATION in self.inflight or time.monotonic() - self._asked < ASKED
+
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run something in the background that `settle` waits for."""
         task = asyncio.get_running_loop().create_task(work)
@@ -232,6 +242,7 @@ class Tab:
             "Page.frameAttached": self._frame_attached,
             "Page.frameDetached": self._frame_detached,
             "Page.frameNavigated": self._frame_navigated,
+            "Page.frameRequestedNavigation": self._navigation_asked,
             "Page.frameStartedLoading": self._started_loading,
             "Page.frameStoppedLoading": self._stopped_loading,
             "Network.requestWillBeSent": self._request,
@@ -293,6 +304,7 @@ class Tab:
             self.parents[frame["id"]] = frame["parentId"]
         else:
             self.commits += 1
+            self._asked = -math.inf
             self.refused = frame.get("unreachableUrl", "")
             self.inflight = {k: v for k, v in self.inflight.items() if k == frame.get("loaderId")}
         self.changed.set()
@@ -306,9 +318,15 @@ class Tab:
         except Vanished:
             return
 
+    def _navigation_asked(self, event: dict[str, Any]) -> None:
+        # The page's own word, so it comes before the page's answer to whatever is asked next. The browser takes it up
+        # later, or never: a mail address leads nowhere.
+        if event["frameId"] == self.main:
+            self._asked = time.monotonic()
+
     def _started_loading(self, event: dict[str, Any]) -> None:
-        # The page itself says this as it asks to be replaced. On a busy machine the request follows much later, and
-        # the old document looks at rest meanwhile.
+        # The browser's word that it replaces the page. On a busy machine the request follows much later, and the old
+        # document looks at rest meanwhile.
         if event["frameId"] == self.main:
             self.inflight[_NAVIGATION] = (time.monotonic(), "Navigation")
             self.changed.set()

@@ -133,9 +133,12 @@
     select.addEventListener("change", (event) => {
       event.stopPropagation();
       if (select.value === "") return;
-      controls[Number(select.value)].click();
-      draw();
+      const control = controls[Number(select.value)];
+      control.click();
+      // A link leads to a page that draws its own list; this one says where one is going until then.
+      if (!control.href) draw();
     });
+    addEventListener("pageshow", draw);
     draw();
     before.before(select);
     return draw;
