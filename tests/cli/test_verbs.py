@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -108,8 +110,6 @@ async def test_sites_are_served_until_they_are_stopped() -> None:
 
 
 def test_a_reader_that_has_read_enough_is_no_error() -> None:
-    import subprocess
-
     done = subprocess.run(
         f"{sys.executable} -m guideact tasks --json | head -1", shell=True, capture_output=True, text=True, check=True
     )
@@ -117,10 +117,18 @@ def test_a_reader_that_has_read_enough_is_no_error() -> None:
     assert done.stderr == ""
 
 
+def test_a_table_whose_reader_has_read_enough_ends_like_any_output() -> None:
+    reads, writes = os.pipe()
+    os.close(reads)
+    with os.fdopen(writes, "w") as gone:
+        done = subprocess.run(
+            [sys.executable, "-m", "guideact", "tasks", "census"], stdout=gone, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr) == (141, "")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_an_output_that_cannot_be_written_is_said_in_one_line() -> None:
-    import subprocess
-
     done = subprocess.run(
         f"{sys.executable} -m guideact tasks --json > /dev/full",
         shell=True,

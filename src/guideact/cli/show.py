@@ -48,7 +48,10 @@ def show(table: RenderableType) -> None:
             last = line.pop()
             line.append(Segment(last.text.rstrip(), last.style, last.control))
         lines += [*line, Segment.line()]
-    console.print(Segments(lines))
+    with console.capture() as printed:
+        console.print(Segments(lines))
+    # By ourselves: rich would end the program with an error where a reader such as `head` has read enough.
+    sys.stdout.write(printed.get())
 
 
 def note(text: str) -> None:
