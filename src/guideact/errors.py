@@ -17,6 +17,11 @@ What goes wrong while an agent acts on a page is no exception but data: `guideac
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
 
 class GuideActError(Exception):
     """Base of all errors. `fix` is a sentence that tells the user what to do about it."""
@@ -70,3 +75,14 @@ class ModelError(GuideActError):
         super().__init__(message)
         self.kind = kind
         self.text = text
+
+
+def first_fault(error: ValidationError, *within: str) -> str:
+    """The first thing that pydantic found wrong: the path of the field, if it is about one, and what is wrong there.
+
+    `within` are names that the path begins with.
+    """
+    first = error.errors()[0]
+    field = ".".join([*within, *map(str, first["loc"])])
+    said = first["msg"].removeprefix("Value error, ")
+    return f"{field}: {said}" if field else said

@@ -55,7 +55,7 @@ def test_labels_of_both_kinds_are_read(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("", "holds no labels"),
-        ("{", "line 1: the line: "),
+        ("{", "line 1: Invalid JSON"),
         (answer("a") + "\n" + answer("a"), "two lines with the id 'a'"),
         (guide("g"), "line 1: a guide needs steps and labels"),
         (guide("g", nice=True), "line 1: labels.nice"),

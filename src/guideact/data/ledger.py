@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from guideact.errors import InputError
+from guideact.errors import InputError, first_fault
 from guideact.types import Frozen
 
 FILE = "ledger.jsonl"
@@ -126,13 +126,12 @@ def read_ledger(path: Path) -> Ledger:
             else:
                 entries.append(Entry.model_validate_json(line))
         except ValidationError as error:
-            first = error.errors()[0]
-            what = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+            what = first_fault(error)
             raise InputError(f"line {number} of {path} is damaged: {what}", fix="Build the dataset again.") from error
     try:
         ledger = Ledger(stages=stages, entries=tuple(entries))
         ledger.check()
     except ValueError as error:
-        what = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        what = first_fault(error) if isinstance(error, ValidationError) else str(error)
         raise InputError(f"{path} does not add up: {what}", fix="Build the dataset again.") from error
     return ledger

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from guideact.errors import InputError
+from guideact.errors import InputError, first_fault
 from guideact.types import Frozen, Viewport
 
 FILE = "manifest.json"
@@ -65,10 +65,7 @@ def read_manifest(folder: Path) -> Manifest:
         if found == FORMAT:
             return Manifest.model_validate(loaded)
     except (ValueError, RecursionError) as error:
-        what = "it is no JSON"
-        if isinstance(error, ValidationError):
-            first = error.errors()[0]
-            what = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        what = first_fault(error) if isinstance(error, ValidationError) else "it is no JSON"
         raise InputError(f"{path} is damaged: {what}", fix="Build the dataset again.") from error
     raise InputError(
         f"{folder} holds a dataset of format {found!r}, and this guideact reads and writes format {FORMAT}",

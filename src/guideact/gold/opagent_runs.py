@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
 
-from guideact.errors import InputError
+from guideact.errors import InputError, first_fault
 from guideact.types import Direction
 
 _FIX = "Fetch it anew, or take its folder away."
@@ -188,7 +188,4 @@ def _valid(kind: type[_Model], value: Any, where: str, *within: str) -> _Model:
     try:
         return kind.model_validate(value)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join([*within, *map(str, first["loc"])])
-        said = first["msg"].removeprefix("Value error, ")
-        raise InputError(f"{where}: {field + ': ' if field else ''}{said}", fix=_FIX) from error
+        raise InputError(f"{where}: {first_fault(error, *within)}", fix=_FIX) from error

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from guideact.errors import InputError
+from guideact.errors import InputError, first_fault
 from guideact.gold.opagent_runs import read_runs
 from guideact.tasks.checks.webarena import Eval, evaluate, passed
 from guideact.types import Frozen
@@ -45,11 +45,7 @@ async def rescore(folder: Path, *, strict: bool = False) -> Rescored:
         try:
             check = Eval.model_validate(run.config.eval)
         except ValidationError as error:
-            first = error.errors()[0]
-            raise InputError(
-                f"{run.file}: {'.'.join(['configs.eval', *map(str, first['loc'])])}: {first['msg']}",
-                fix="Fetch it anew.",
-            ) from error
+            raise InputError(f"{run.file}: {first_fault(error, 'configs.eval')}", fix="Fetch it anew.") from error
         if check.needs_judge or check.needs_pages:
             lacking["judge" if check.needs_judge else "page"] += 1
             continue

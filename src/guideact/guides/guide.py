@@ -20,7 +20,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, FiniteFloat, ValidationError
 
-from guideact.errors import InputError
+from guideact.errors import InputError, first_fault
 from guideact.types import Box, Frozen, Verb, Viewport
 
 FORMAT: Literal[1] = 1
@@ -153,9 +153,7 @@ def read_guide(path: Path) -> Guide:
     try:
         return Guide.model_validate(loaded)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise InputError(f"{file}: {where + ': ' if where else ''}{first['msg']}", fix="Mend that field.") from error
+        raise InputError(f"{file}: {first_fault(error)}", fix="Mend that field.") from error
 
 
 def write_guide(folder: Path, guide: Guide, pictures: Mapping[str, bytes]) -> None:

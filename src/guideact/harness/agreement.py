@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from rich import box
 from rich.table import Table
 
-from guideact.errors import InputError
+from guideact.errors import InputError, first_fault
 from guideact.jsonl import numbered_lines
 from guideact.models.judge import CRITERIA, Criterion, GuideCase, GuideJudge, GuideStep, ModelJudge, TextModel
 from guideact.stats import Estimate, mean_interval
@@ -120,10 +120,8 @@ def _read(line: str, number: int, path: Path) -> GuideLabel | AnswerLabel:
     try:
         label = kind.model_validate_json(line)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "the line"
         raise InputError(
-            f"{path}, line {number}: {field}: {first['msg']}",
+            f"{path}, line {number}: {first_fault(error)}",
             fix="A line is a guide (id, task, steps, labels) or an answer (id, question, reference, answer, correct).",
         ) from error
     if isinstance(label, GuideLabel) and not (label.steps and label.labels):

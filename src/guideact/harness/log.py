@@ -29,7 +29,7 @@ from typing import Any, BinaryIO, Literal, Self
 from pydantic import Field, ValidationError
 
 from guideact.config import RunConfig
-from guideact.errors import InputError
+from guideact.errors import InputError, first_fault
 from guideact.types import Episode, Frozen, Grounding, Memory, Observation
 
 FORMAT = 1
@@ -204,7 +204,7 @@ def read_manifest(folder: Path) -> Manifest:
         return Manifest.model_validate_json(data)
     except ValidationError as error:
         raise InputError(
-            f"{path} is damaged: {_first_of(error)}", fix="Mend it there, or give another folder."
+            f"{path} is damaged: {first_fault(error)}", fix="Mend it there, or give another folder."
         ) from error
 
 
@@ -228,7 +228,7 @@ def read_episodes(folder: Path) -> Iterator[Episode]:
                 if not line.endswith(b"\n"):
                     return
                 raise InputError(
-                    f"line {number} of {path} is no episode: {_first_of(error)}",
+                    f"line {number} of {path} is no episode: {first_fault(error)}",
                     fix="Delete that line: the run then does the episode again.",
                 ) from error
 
@@ -274,12 +274,6 @@ def _format_of(data: bytes, path: Path) -> object:
             f"{path} is damaged: it is no JSON ({error})", fix="Mend it there, or give another folder."
         ) from error
     return loaded.get("format", "unknown") if isinstance(loaded, dict) else "unknown"
-
-
-def _first_of(error: ValidationError) -> str:
-    """The first thing that is wrong: the field, if it is about one, and what about it."""
-    first = error.errors()[0]
-    return ": ".join([".".join(map(str, first["loc"])), first["msg"]] if first["loc"] else [first["msg"]])
 
 
 # --- writing ----------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from typing import IO, Literal
 from pydantic import Field, ValidationError
 
 from guideact.actions import KEYS
-from guideact.errors import InputError
+from guideact.errors import InputError, first_fault
 from guideact.types import Effort, Fault, Frozen, Grounding, Split, Usage
 
 Arm = Literal["action", "guide", "guide-action", "action-guide"]
@@ -242,7 +242,7 @@ def _parse(path: Path, data: bytes) -> tuple[Header, list[Prediction]]:
     try:
         header = Header.model_validate_json(lines[0])
     except (IndexError, ValidationError) as error:
-        why = "it holds no whole line" if isinstance(error, IndexError) else f"line 1: {_wrong(error)}"
+        why = "it holds no whole line" if isinstance(error, IndexError) else f"line 1: {first_fault(error)}"
         raise InputError(
             f"{path} is no file of predictions of format {FORMAT}: {why}",
             fix="Make one with `guideact offline predict`.",
@@ -253,7 +253,7 @@ def _parse(path: Path, data: bytes) -> tuple[Header, list[Prediction]]:
             row = Prediction.model_validate_json(line)
         except ValidationError as error:
             raise InputError(
-                f"{path}: line {number} is no prediction: {_wrong(error)}", fix="Delete that line."
+                f"{path}: line {number} is no prediction: {first_fault(error)}", fix="Delete that line."
             ) from error
         if row.key in rows:
             raise InputError(
@@ -261,9 +261,3 @@ def _parse(path: Path, data: bytes) -> tuple[Header, list[Prediction]]:
             )
         rows[row.key] = row
     return header, list(rows.values())
-
-
-def _wrong(error: ValidationError) -> str:
-    """The first field that is wrong, and why."""
-    first = error.errors()[0]
-    return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))

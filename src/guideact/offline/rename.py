@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from guideact.data import DemoStep
-from guideact.errors import InputError
+from guideact.errors import InputError, first_fault
 from guideact.jsonl import numbered_lines
 from guideact.metrics.tokens import tokenise
 from guideact.types import Box, Candidate, Frozen, Observation
@@ -174,8 +174,6 @@ def read_audited(path: Path) -> dict[tuple[str, int], str]:
         try:
             audited = Audited.model_validate_json(line)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "the line"
-            raise InputError(f"{path}: line {number}: {where}: {first['msg']}", fix="Mend that line.") from error
+            raise InputError(f"{path}: line {number}: {first_fault(error)}", fix="Mend that line.") from error
         found[audited.task_id, audited.index] = audited.guide
     return found

@@ -14,7 +14,7 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from guideact.data import Dataset
-from guideact.errors import InputError
+from guideact.errors import InputError, first_fault
 from guideact.types import Frozen
 
 FILE = "settled.jsonl"
@@ -85,9 +85,7 @@ def parse(path: Path, data: bytes) -> tuple[Decision, ...]:
         try:
             decision = Decision.model_validate_json(line)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "the line"
-            raise InputError(f"{path}: line {number}: {where}: {first['msg']}", fix="Mend that line.") from error
+            raise InputError(f"{path}: line {number}: {first_fault(error)}", fix="Mend that line.") from error
         if (decision.verdict == "also") != bool(decision.also):
             raise InputError(
                 f"{path}: line {number}: verdict {decision.verdict!r} with also = {list(decision.also)}",

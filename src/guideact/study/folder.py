@@ -20,7 +20,7 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from guideact.errors import InputError
+from guideact.errors import InputError, first_fault
 from guideact.study.design import Trial
 from guideact.types import Frozen, Task
 
@@ -182,8 +182,6 @@ def _parse(model: type[M], path: Path, text: str) -> M:
     try:
         return model.model_validate(json.loads(text))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise InputError(f"{path}: {where + ': ' if where else ''}{first['msg']}", fix="Mend that field.") from error
+        raise InputError(f"{path}: {first_fault(error)}", fix="Mend that field.") from error
     except ValueError as error:
         raise InputError(f"{path} is no JSON: {error}", fix="Mend that place.") from error

@@ -33,7 +33,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError
 
-from guideact.errors import InputError
+from guideact.errors import InputError, first_fault
 from guideact.types import Frozen
 
 SITES = ("shopping", "shopping_admin", "reddit", "gitlab", "wikipedia", "map")
@@ -261,9 +261,7 @@ def _reset(table: Mapping[str, Any], environ: Mapping[str, str], file: Path | No
     try:
         reset = Reset.model_validate(table)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(["reset", *map(str, first["loc"])])
-        raise InputError(f"{file}: {where}: {first['msg']}", fix="See docs/webarena.md.") from error
+        raise InputError(f"{file}: {first_fault(error, 'reset')}", fix="See docs/webarena.md.") from error
     if bool(reset.command) == bool(reset.url):
         raise InputError(f"{file}: reset needs a command or a url, and not both", fix="Give one of them.")
     for name in ("url", "status"):
