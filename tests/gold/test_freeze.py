@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,6 +53,36 @@ async def test_a_dataset_is_built_looked_at_and_the_same_when_built_again(tmp_pa
     again = await spawn("data", "build", str(tmp_path / "a"))
     assert again.status == 2
     assert "a is not empty" in again.err
+
+
+async def test_a_build_that_is_stopped_says_how_to_go_on_and_keeps_what_is_frozen(tmp_path: Path) -> None:
+    out, kept = tmp_path / "a", tmp_path / "a.unfinished"
+    build = [
+        "-m",
+        "guideact",
+        "data",
+        "build",
+        str(out),
+        SHORT,
+        "shopping.phone",
+        "--no-screenshots",
+        "--max-samples",
+        "1",
+    ]
+    process = await asyncio.create_subprocess_exec(sys.executable, *build, stderr=asyncio.subprocess.PIPE)
+    assert process.stderr is not None
+    said = await process.stderr.readuntil(f"{SHORT}".encode())
+    process.terminate()
+    said += await process.stderr.read()
+    assert await process.wait() == 130
+    assert said.decode().splitlines()[-1] == f"Stopped. The same command goes on with {out}."
+    assert "Traceback" not in said.decode()
+    assert kept.is_dir()
+    assert not out.exists()
+    again = await spawn(*build[2:])
+    assert again.status == 0, again.err
+    assert SHORT not in again.err, "it was frozen before"
+    assert not kept.exists()
 
 
 async def test_a_dataset_frozen_in_a_skin_names_it_and_what_it_shows(tmp_path: Path) -> None:

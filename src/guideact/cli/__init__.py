@@ -56,11 +56,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     try:
         status = _call(arguments)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         from guideact.cli.show import note
 
         # A run that has begun says itself how to go on.
-        note("Stopped before the first episode; nothing was kept." if arguments[0] == "run" else "Stopped.")
+        note("Stopped before the first episode; nothing was kept." if arguments[0] == "run" else f"Stopped. {stop}")
         status = 130
     sys.exit(status)
 

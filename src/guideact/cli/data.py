@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
 from guideact.cli import VERBS
-from guideact.cli.show import note, say, show
+from guideact.cli.show import note, resumable, say, show
 from guideact.outputs import refuse_taken, refuse_unwritable_file
 from guideact.types import Split
 
@@ -52,6 +51,7 @@ def build(
     split
         Of these, only the tasks of train or of test. Default: both.
     """
+    from guideact.cli.run import until_stopped
     from guideact.data import write_dataset
     from guideact.data.card import card
     from guideact.errors import InputError
@@ -68,9 +68,10 @@ def build(
         raise InputError(f"none of {', '.join(patterns)} is of the {split} split", fix="Give others, or no --split.")
     workshop = Workshop(out.with_name(out.name + ".unfinished"))
     workshop.open({"tasks": tasks_sha256(tasks), "screenshots": screenshots, "skin": worn.name if worn else ""})
-    browser = asyncio.run(
-        _freeze([task.id for task in tasks if not workshop.done(task)], workshop, max_samples, screenshots, worn)
-    )
+    with resumable(out):
+        browser = until_stopped(
+            _freeze([task.id for task in tasks if not workshop.done(task)], workshop, max_samples, screenshots, worn)
+        )
     frozen = [workshop.load(task) for task in tasks]
     demos = [one.task for one in frozen if one.task is not None]
     steps = [step for one in frozen for step in one.steps]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from guideact.cli import VERBS
-from guideact.cli.show import note, say, show
+from guideact.cli.show import note, resumable, say, show
 from guideact.errors import InputError
 from guideact.outputs import refuse_unwritable_file
 from guideact.types import Effort, Grounding, Split
@@ -149,7 +149,8 @@ def predict(
         for line in lines
     ]
     planned = plan_all(open_dataset(dataset), wanted)
-    until_stopped(ask(planned[0], note) if jobs is None else predict_all(planned, note))
+    with resumable(out or jobs):
+        until_stopped(ask(planned[0], note) if jobs is None else predict_all(planned, note))
     for job in planned:
         say(f"{job.out}: {job.steps} steps of {len(job.demos)} tasks, shard {shard}")
 

@@ -12,12 +12,14 @@ import sys
 from collections.abc import Coroutine
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from cyclopts import Parameter
 
 from guideact.cli.show import note
 from guideact.config import RunConfig
+
+T = TypeVar("T")
 
 
 def run(
@@ -111,7 +113,7 @@ def again(argv: list[str], folder: Path) -> str:
     return shlex.join(words)
 
 
-def until_stopped(work: Coroutine[None, None, None]) -> None:
+def until_stopped(work: Coroutine[None, None, T]) -> T:
     """Run to the end. SIGINT (Ctrl-C) and SIGTERM both cancel the work, so that all it holds open is closed."""
 
     running: list[asyncio.Task[None]] = []
@@ -126,7 +128,7 @@ def until_stopped(work: Coroutine[None, None, None]) -> None:
         if is_news(context):
             loop.default_exception_handler(context)
 
-    async def guarded() -> None:
+    async def guarded() -> T:
         task = asyncio.current_task()
         assert task is not None
         running.append(task)
@@ -137,7 +139,7 @@ def until_stopped(work: Coroutine[None, None, None]) -> None:
         try:
             # In a task of its own: a TaskGroup in the work that fails cancels the task it runs in, and before Python
             # 3.13 leaves it marked so, which would pass for a stop and hide what failed.
-            await asyncio.create_task(work)
+            return await asyncio.create_task(work)
         except Exception as error:
             # The driver may die of the signal before the cancellation is seen: that is the stop, and no failure.
             if task.cancelling():
@@ -147,7 +149,7 @@ def until_stopped(work: Coroutine[None, None, None]) -> None:
     log = logging.getLogger("asyncio")
     log.addFilter(is_news)
     try:
-        asyncio.run(guarded())
+        return asyncio.run(guarded())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     finally:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,6 +54,15 @@ def show(table: RenderableType) -> None:
         console.print(Segments(lines))
     # By ourselves: rich would end the program with an error where a reader such as `head` has read enough.
     sys.stdout.write(printed.get())
+
+
+@contextmanager
+def resumable(place: object) -> Iterator[None]:
+    """Around work that the same command goes on with in `place`, which whoever stops it is told."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"The same command goes on with {place}.") from None
 
 
 def note(text: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from guideact.cli import VERBS
-from guideact.cli.show import note, say
+from guideact.cli.show import note, resumable, say
 from guideact.config import RunConfig
 from guideact.train.hf_settings import UpdateSettings
 from guideact.train.objective import Guides, TrainArm
@@ -154,7 +154,7 @@ def experts(
     passes: int = 2,
     settings: Annotated[RunConfig | None, Parameter(name="*", negative_bool="no-")] = None,
     json: bool = False,
-) -> int | None:
+) -> None:
     """Run a model over the train tasks and count its successes, which `train grpo --experts OUT` then uses.
 
     OUT is a run like any other, one repetition a pass, and goes on with the same command. All settings of `guideact
@@ -176,15 +176,10 @@ def experts(
 
     given = (settings or RunConfig()).model_dump()
     config = train_config(RunConfig.model_validate({**given, "epochs": passes, "log_dir": out}))
-    try:
-        with watcher(sys.stderr) as watching:
-            until_stopped(evaluate(config, out, watching))
-    except KeyboardInterrupt:
-        note(f"Stopped. The same command goes on with {out}.")
-        return 130
+    with resumable(out), watcher(sys.stderr) as watching:
+        until_stopped(evaluate(config, out, watching))
     found = count_passes(out)
     say(found.model_dump_json() if json else _passes(found))
-    return None
 
 
 def _passes(found: Passes) -> str:
@@ -198,7 +193,7 @@ def _passes(found: Passes) -> str:
 
 
 @app.command
-def grpo(*, settings: Annotated[GrpoSettings | None, Parameter(name="*")] = None) -> int | None:
+def grpo(*, settings: Annotated[GrpoSettings | None, Parameter(name="*")] = None) -> None:
     """Train the built-in agent on rewards: rounds of live episodes at train tasks, with experts beside them if given.
 
     The training's folder can be left and gone on with at any moment by the same command.
@@ -208,14 +203,9 @@ def grpo(*, settings: Annotated[GrpoSettings | None, Parameter(name="*")] = None
     from guideact.train.grpo import WEIGHTS, train_grpo
 
     settings = settings or GrpoSettings()
-    try:
-        with curves(sys.stderr) as watching:
-            until_stopped(train_grpo(settings, watching))
-    except KeyboardInterrupt:
-        note(f"Stopped. The same command goes on with {settings.out}.")
-        return 130
+    with resumable(settings.out), curves(sys.stderr) as watching:
+        until_stopped(train_grpo(settings, watching))
     say(f"{settings.out / WEIGHTS}: run it as builtin/{settings.out / WEIGHTS}")
-    return None
 
 
 @app.command
@@ -234,7 +224,8 @@ def guides(dataset: Path, /, *, settings: Annotated[OfflineSettings | None, Para
     from guideact.train.offline_reward import train_guides
 
     settings = settings or OfflineSettings()
-    path = train_guides(open_dataset(dataset), settings, lambda record: note(guide_line(record)))
+    with resumable(settings.out):
+        path = train_guides(open_dataset(dataset), settings, lambda record: note(guide_line(record)))
     say(f"{path}: run it as builtin/{path}")
 
 
