@@ -5,13 +5,13 @@ from __future__ import annotations
 import colorsys
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import httpx
 import pytest
-from playwright.async_api import async_playwright, expect
+from playwright.async_api import Page, async_playwright, expect
 
 from guideact.browser import Session, launch
 from guideact.browser.launch import find_chromium
@@ -21,6 +21,7 @@ from guideact.sites.registry import SITES, database_of
 from guideact.sites.server import SiteServer, serve
 from guideact.sites.skins import (
     KINDS,
+    Kind,
     Skin,
     Widgets,
     dress,
@@ -177,7 +178,14 @@ def test_every_alternative_is_drawn_by_some_skin(sheet: Path) -> None:
 
 READ = {
     "shopping": ("#ffffff on brand", "#ffffff on brand-2", "brand-2 on paper", "brand-2 on wash-2", "ink-3 on wash"),
-    "shopping_admin": ("#ffffff on accent", "accent on page", "accent on grey-wash", "accent-dark on accent-wash"),
+    "shopping_admin": (
+        "#ffffff on accent",
+        "accent on page",
+        "accent on grey-wash",
+        "accent-dark on accent-wash",
+        "#945b00 on page",
+        "#945b00 on wash",
+    ),
     "gitlab": ("#ffffff on accent", "accent on page", "accent on wash", "accent-dark on accent-wash", "muted on wash"),
     "reddit": ("#ffffff on brand", "brand on fog-2", "brand on brand-soft", "ink-3 on fog", "ink-3 on fog-2"),
     "map": ("#ffffff on accent", "accent on #ffffff", "accent on wash", "muted on wash"),
@@ -535,6 +543,173 @@ async def test_a_link_that_became_a_button_and_radio_buttons_work_by_keyboard(se
         await browser.close()
 
 
+NAMES = {"shopping": EMMA, "shopping_admin": "admin"}
+
+
+@asynccontextmanager
+async def paging(
+    server: SiteServer, width: int = 1440
+) -> AsyncIterator[Callable[[str, str, Skin | None], Awaitable[Page]]]:
+    """A function that opens a page of a site in a skin, signed in."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium(playwright), args=["--no-sandbox"])
+        context = await browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce")
+
+        async def page_of(site: str, path: str, skin: Skin | None) -> Page:
+            server.dress(0, skin)
+            cookie = server.cookie(0, site, NAMES.get(site, "emma_l"))
+            await context.add_cookies([{"name": cookie["name"], "value": cookie["value"], "url": cookie["url"]}])
+            page = await context.new_page()
+            await page.goto(server.url(site) + path)
+            return page
+
+        yield page_of
+        await browser.close()
+
+
+def wearing(kind: Kind, site: str, looks: str) -> Skin:
+    """The first skin of a kind whose sheet has some text."""
+    skins_of = (Skin(kind, seed) for seed in range(300))
+    return next(skin for skin in skins_of if looks in shown_file(skin, site, "skin.css").decode())
+
+
+EDGES = "(parts) => parts.map((part) => { const box = part.getBoundingClientRect(); return [box.left, box.right]; })"
+
+
+async def test_no_entry_of_the_open_menu_runs_over_its_edge(server: SiteServer) -> None:
+    said = {
+        "/reports/reviews": "Opinions on each product",
+        "/staff": "Users of the back office",
+        "/messages": "Letters from customers",
+    }
+    word = {"/reports/reviews": "Reviews by product", "/staff": "Staff accounts", "/messages": "Contact messages"}
+    async with paging(server) as page_of:
+        for path, text in said.items():
+            skin = next(
+                found
+                for found in (Skin("relabel", seed) for seed in range(300))
+                if words(found, "shopping_admin")[word[path]] == text
+            )
+            page = await page_of("shopping_admin", path, skin)
+            entry = page.locator(".menu li.current ul a", has_text=text)
+            assert await entry.evaluate("(link) => link.scrollWidth - link.clientWidth") == 0
+
+
+async def test_radio_buttons_in_a_bar_of_filters_lie_under_no_button(server: SiteServer) -> None:
+    async with paging(server) as page_of:
+        for few in ("rows", "pills"):
+            skin = next(
+                found
+                for found in (Skin("redesign", seed) for seed in range(300))
+                if (made := widgets(found, "gitlab")) is not None
+                and made.few == few
+                and "main > form.filters" not in shown_file(found, "gitlab", "skin.css").decode()
+            )
+            page = await page_of("gitlab", "/emma_l/recipe-box/merge_requests", skin)
+            labels = await page.locator("form.filters .skin-pick label").evaluate_all(EDGES)
+            assert len(labels) == 3
+            [[button, _]] = await page.locator("form.filters > button.button").evaluate_all(EDGES)
+            assert max(right for _, right in labels) < button
+
+
+async def test_an_entry_of_a_menu_that_became_a_button_stays_in_line(server: SiteServer) -> None:
+    skin = redesign("shopping_admin", lambda found: "New customer" in found.swaps)
+    async with paging(server) as page_of:
+        page = await page_of("shopping_admin", "/customers", skin)
+        entries = page.locator(".menu li.current ul a")
+        assert await entries.nth(1).get_attribute("role") == "button"
+        first, second = await entries.evaluate_all(EDGES)
+        assert first == second
+
+
+async def test_a_wide_link_that_became_a_button_stays_wide(server: SiteServer) -> None:
+    skin = redesign("shopping", lambda found: "Proceed to checkout" in found.swaps)
+    async with paging(server) as page_of:
+        connection = server.database(0, "shopping").connection
+        connection.execute(
+            "INSERT INTO cart_item (cart_id, product_id, options, quantity, unit_cents)"
+            " SELECT id, 1, '{}', 1, 1290 FROM cart WHERE customer_id = 1"
+        )
+        connection.commit()
+        page = await page_of("shopping", "/cart", skin)
+        [[left, right]] = await page.locator('.summary a[role=button][href="/checkout"]').evaluate_all(EDGES)
+        [[outer, end]] = await page.locator(".summary").evaluate_all(EDGES)
+        assert right - left > (end - outer) * 0.8
+
+
+async def test_chips_stand_apart(server: SiteServer) -> None:
+    skin = redesign("reddit", lambda found: found.ticks == "chips")
+    async with paging(server) as page_of:
+        page = await page_of("reddit", "/settings/email", skin)
+        boxes = await page.locator(".skin-chip").evaluate_all(
+            "(chips) => chips.map((chip) => { const { left, right, top, bottom } = chip.getBoundingClientRect();"
+            " return [left, right, top, bottom]; })"
+        )
+        [one, other] = sorted(boxes)
+        assert other[0] - one[1] >= 6 or other[2] - one[3] >= 4
+
+
+async def test_a_list_instead_of_tabs_keeps_its_distance(server: SiteServer) -> None:
+    skin = redesign("wikipedia", lambda found: found.tabs == "list")
+    async with paging(server) as page_of:
+        page = await page_of("wikipedia", "/preferences", skin)
+        gap = await page.evaluate(
+            "document.querySelector('[role=tabpanel]:not([hidden])').getBoundingClientRect().top"
+            " - document.querySelector('.skin-set').getBoundingClientRect().bottom"
+        )
+        assert gap >= 8
+
+
+@pytest.mark.parametrize(
+    ("site", "path", "chosen"), [("wikipedia", "/preferences", "#tab-look"), ("map", "/place/b1", "#tab-reviews")]
+)
+async def test_the_chosen_tab_is_read_under_the_pointer_too(
+    server: SiteServer, site: str, path: str, chosen: str
+) -> None:
+    skin = wearing("relayout", site, ".tabs [aria-selected=true]:hover")
+    async with paging(server) as page_of:
+        page = await page_of(site, path, skin)
+        tab = page.locator(chosen)
+        await tab.click()
+        await expect(tab).to_have_attribute("aria-selected", "true")
+        letters, ground = await tab.evaluate(
+            "(tab) => [getComputedStyle(tab).color, getComputedStyle(tab).backgroundColor]"
+        )
+        assert await tab.evaluate("(tab) => tab.matches(':hover')")
+        assert letters == "rgb(255, 255, 255)"
+        parts = [int(part) for part in re.findall(r"\d+", ground)]
+        assert len(parts) == 3
+        assert 1.05 / (luminance("#" + "".join(f"{part:02x}" for part in parts), 0, 0) + 0.05) >= 4.5
+
+
+async def test_what_stands_on_the_shop_s_brand_is_white_in_every_look(server: SiteServer) -> None:
+    async with paging(server) as page_of:
+        page = await page_of("shopping", "/", Skin("relayout", 971))
+        text = page.locator(".hero-text > p:not(.hero-kicker, .row)")
+        assert await text.evaluate("(text) => getComputedStyle(text).color") == "rgb(255, 255, 255)"
+
+
+async def test_only_the_tools_of_an_article_fold_behind_tools(server: SiteServer) -> None:
+    skin = wearing("relayout", "wikipedia", ".tools .skin-fold")
+    async with paging(server) as page_of:
+        page = await page_of("wikipedia", "/wiki/Kettle", skin)
+        await expect(page.get_by_role("button", name="Tools")).to_be_visible()
+        await expect(page.get_by_role("link", name="What links here")).to_be_hidden()
+        page = await page_of("wikipedia", "/de/Wasserkessel", skin)
+        await expect(page.get_by_role("button", name="Tools")).to_have_count(0)
+        await expect(page.get_by_role("link", name="English")).to_be_visible()
+
+
+async def test_the_choice_of_columns_fits_a_narrow_window(server: SiteServer) -> None:
+    async with paging(server, width=390) as page_of:
+        for skin in (None, Skin("relabel", 1), Skin("redesign", 971)):
+            page = await page_of("shopping_admin", "/orders", skin)
+            await page.locator(".grid-tools-end .dropdown > button").click()
+            [[left, right]] = await page.locator(".columns-panel").evaluate_all(EDGES)
+            assert left >= 0
+            assert right <= 390
+
+
 NARROW = (
     ("shopping", "/p/harbour-mug-no-3"),
     ("shopping_admin", "/orders"),
@@ -548,14 +723,13 @@ NARROW = (
 
 
 async def test_what_fits_a_narrow_window_fits_it_in_every_look(server: SiteServer) -> None:
-    names = {"shopping": EMMA, "shopping_admin": "admin"}
     wide: list[tuple[str, str, str, int]] = []
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=find_chromium(playwright), args=["--no-sandbox"])
         context = await browser.new_context(viewport={"width": 390, "height": 844}, bypass_csp=True)
         page = await context.new_page()
         for site, path in NARROW:
-            cookie = server.cookie(0, site, names.get(site, "emma_l"))
+            cookie = server.cookie(0, site, NAMES.get(site, "emma_l"))
             await context.add_cookies([{"name": cookie["name"], "value": cookie["value"], "url": cookie["url"]}])
             await page.goto(server.url(site) + path)
             sheets = {

@@ -72,7 +72,8 @@
     const options = [...select.options].filter((option) => !option.hidden);
     // In a bar of controls there is room for few entries, and for those in one line.
     const among = getComputedStyle(field.parentElement);
-    const barred = [among, getComputedStyle(field)].some((look) => look.display.includes("flex") && look.flexDirection.startsWith("row"))
+    const isRow = (look) => look.display.includes("flex") && look.flexDirection.startsWith("row");
+    const barred = isRow(among) || isRow(getComputedStyle(field))
       || (among.display.includes("grid") && among.gridTemplateColumns.split(" ").length > 2);
     const most = barred ? 3 : 5;
     if (!label || label.contains(select) || label.offsetWidth < 8 || options.length < 2 || options.length > most) return false;
@@ -109,11 +110,13 @@
     new MutationObserver((_, observer) => {
       observer.disconnect();
       group.remove();
+      field.classList.remove("skin-pick-field");
       delete select.dataset.skinSelect;
       dressSelect(select);
     }).observe(select, { childList: true, subtree: true });
     select.dataset.skinSelect = "";
     select.after(group);
+    if (isRow(among)) field.classList.add("skin-pick-field");
     return true;
   }
 
@@ -189,7 +192,8 @@
     if (control.hasAttribute("role") || !SWAPS.has(control.getAttribute("aria-label") ?? tidy(control.textContent))) return;
     const link = control.localName === "a";
     control.setAttribute("role", link ? "button" : "link");
-    control.classList.add(link ? "skin-as-button" : "skin-as-link");
+    // An entry of a menu stays in line with those above and below it.
+    if (!control.closest("nav")) control.classList.add(link ? "skin-as-button" : "skin-as-link");
     if (!link) return;
     control.addEventListener("keydown", (event) => {
       if (event.key !== " " || event.ctrlKey || event.metaKey || event.altKey) return;
