@@ -111,6 +111,25 @@ def test_no_word_is_data(site: str) -> None:
     ] == []
 
 
+ORDERS = ("Add ", "Call ", "Choose ", "Create ", "Give ", "Keep ", "Put ", "Repay ", "Send ", "Set ", "Show ", "Write ")
+"""With what a command begins."""
+
+
+def test_no_column_is_headed_by_a_command() -> None:
+    heads = set(re.findall(r'Column\((?:"[\w.]+", )?"([A-Z][^"]*)"', source("shopping_admin")))
+    found = vocabulary("shopping_admin")
+    assert {"Refund", "Uses", "Email", "Status"} <= heads & set(found)
+    assert [other for head in heads & set(found) for other in found[head] if f"{other} ".startswith(ORDERS)] == []
+    # Ready-made lists and pages of a list are named so too: no other word fits both.
+    assert not {"Views", "Pages"} & set(found)
+
+
+def test_what_leads_somewhere_on_the_boards_and_the_forge_is_named_for_the_way_and_the_deed() -> None:
+    # "Send message" leads to a form from a profile, and sends it there; "Edit milestone" heads a form and opens a list.
+    assert [other for other in vocabulary("reddit")["Send message"] if not other.startswith("Send ")] == []
+    assert [other for other in vocabulary("gitlab")["Edit milestone"] if "milestone" not in other] == []
+
+
 @pytest.mark.parametrize("site", WORDED)
 def test_no_task_quotes_a_word(site: str) -> None:
     intents = [entry.task.intent for entry in entries().values() if site in entry.task.sites]
