@@ -33,7 +33,7 @@ class User:
 
     async def bubble(self, number: int, of: int) -> str:
         """What the bubble says once it is at that step."""
-        await self.page.locator(".driver-popover-title", has_text=f"Step {number} of {of}").wait_for(timeout=8000)
+        await self.page.locator(".driver-popover-title", has_text=f"Step {number} of {of}").wait_for()
         return await self.page.locator(".driver-popover-description").inner_text()
 
     async def click_the_light(self) -> None:
@@ -113,7 +113,7 @@ async def test_it_says_so_when_its_element_is_gone_and_when_it_is_called_otherwi
     async with touring(_one(GuideTarget(role="button", name="Launch rocket")), server, browser) as user:
         await user.start()
         gone = user.page.locator(".guideact-gone")
-        await gone.wait_for(timeout=9000)
+        await gone.wait_for()
         assert "“Launch rocket” is not on this page." in await gone.inner_text()
         await user.page.get_by_role("button", name="Skip", exact=True).click()
         assert await user.bubble(2, 2) == "Done."
