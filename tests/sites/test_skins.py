@@ -614,6 +614,31 @@ async def test_no_entry_of_the_open_menu_runs_over_its_edge(server: SiteServer) 
             assert await entry.evaluate("(link) => link.scrollWidth - link.clientWidth") == 0
 
 
+async def test_long_heads_of_columns_push_no_deed_out_of_the_table(server: SiteServer) -> None:
+    skin = next(
+        found
+        for found in (Skin("relabel", seed) for seed in range(300))
+        if {"State of things", "Article number", "Product group"} <= set(words(found, "shopping_admin").values())
+    )
+    async with paging(server) as page_of:
+        page = await page_of("shopping_admin", "/products", skin)
+        over = "(box) => box.scrollWidth - box.clientWidth"
+        assert await page.locator(".table-scroll").evaluate(over) == 0
+
+
+async def test_the_encyclopedia_s_menu_scrolls_on_a_telephone_and_breaks_no_entry(server: SiteServer) -> None:
+    skin = next(
+        found
+        for found in (Skin("relabel", seed) for seed in range(300))
+        if words(found, "wikipedia")["Recent changes"] == "Latest edits to articles"
+    )
+    async with paging(server, width=390) as page_of:
+        page = await page_of("wikipedia", "/", skin)
+        entry = page.locator(".site-nav a", has_text="Latest edits to articles")
+        assert await entry.evaluate("(link) => link.getClientRects().length") == 1
+        assert await page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 async def test_radio_buttons_in_a_bar_of_filters_lie_under_no_button(server: SiteServer) -> None:
     async with paging(server) as page_of:
         for few in ("rows", "pills"):

@@ -40,6 +40,9 @@
     }
   }
 
+  // Other words may be longer: a site's sheet may give them room.
+  if (WORDS.size) document.documentElement.classList.add("skin-words");
+
   let made = 0;
 
   // --- check boxes that have words beside them become switches, or lie on chips ------------------------------------
