@@ -733,6 +733,14 @@ async def test_what_stands_on_the_shop_s_brand_is_white_in_every_look(server: Si
         assert await text.evaluate("(text) => getComputedStyle(text).color") == "rgb(255, 255, 255)"
 
 
+async def test_the_price_of_the_product_itself_stays_large_in_every_look_of_cards(server: SiteServer) -> None:
+    skin = wearing("relayout", "shopping", "repeat(3, minmax(0, 1fr)); gap: 40px 28px")
+    async with paging(server) as page_of:
+        page = await page_of("shopping", "/p/kids-camera", skin)
+        size = "(price) => parseFloat(getComputedStyle(price).fontSize)"
+        assert await page.locator(".price-large").evaluate(size) == 28
+
+
 async def test_only_the_tools_of_an_article_fold_behind_tools(server: SiteServer) -> None:
     skin = wearing("relayout", "wikipedia", ".tools .skin-fold")
     async with paging(server) as page_of:
