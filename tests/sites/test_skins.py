@@ -656,6 +656,16 @@ async def test_radio_buttons_in_a_bar_of_filters_lie_under_no_button(server: Sit
             assert max(right for _, right in labels) < button
 
 
+async def test_radio_buttons_among_fields_of_one_width_lie_under_no_other_field(server: SiteServer) -> None:
+    skin = redesign("shopping_admin", lambda found: found.few == "rows" and found.many == "native")
+    async with paging(server) as page_of:
+        page = await page_of("shopping_admin", "/reports/sales", skin)
+        labels = await page.locator(".report-tools .skin-pick label").evaluate_all(EDGES)
+        assert len(labels) == 3
+        [[status, _]] = await page.locator("#report-status").evaluate_all(EDGES)
+        assert max(right for _, right in labels) < status
+
+
 async def test_an_entry_of_a_menu_that_became_a_button_stays_in_line(server: SiteServer) -> None:
     skin = redesign("shopping_admin", lambda found: "New customer" in found.swaps)
     async with paging(server) as page_of:
