@@ -97,20 +97,20 @@ def build(
 async def _freeze(task_ids: list[str], workshop: object, workers: int, screenshots: bool, skin: Skin | None) -> str:
     """Freeze what is not frozen yet, and tell the browser's name and version."""
     from guideact.browser import launch
-    from guideact.gold.freeze import FrozenTask, Workshop, freeze_task
+    from guideact.gold.freeze import Workshop, freeze_task
     from guideact.harness.pool import Workplace, on_instances
     from guideact.tasks.catalogue import entry
 
     assert isinstance(workshop, Workshop)
     done = 0
 
-    async def freeze(task_id: str, place: Workplace) -> FrozenTask:
+    async def freeze(task_id: str, place: Workplace) -> None:
+        # Nothing is given back: the workshop has it, and all demonstrations together fill gigabytes of memory.
         nonlocal done
         frozen = await freeze_task(task_id, place.env, workshop.pictures if screenshots else None)
         workshop.keep(entry(task_id).task, frozen)
         done += 1
         note(f"{done}/{len(task_ids)} {task_id}: {frozen.entry.reason or f'{len(frozen.steps)} steps'}")
-        return frozen
 
     await on_instances(
         task_ids,
