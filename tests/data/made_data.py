@@ -70,5 +70,5 @@ def made_dataset(folder: Path) -> Dataset:
         [*reversed(second[1]), *first[1]],
         made_ledger(first[0], second[0], lost=(lost,)),
         picture=PICTURES.__getitem__,
-        card=lambda manifest: f"# {manifest.name}\n",
+        card=lambda manifest, verbs: f"# {manifest.name}\n",
     )

@@ -22,6 +22,7 @@ def test_what_is_written_is_read_back_in_order(tmp_path: Path) -> None:
     assert dataset.manifest.counts == {
         "tasks": 2,
         "steps": 6,
+        "references": 12,
         "train_tasks": 1,
         "train_steps": 3,
         "test_tasks": 1,
@@ -78,7 +79,7 @@ def test_rows_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
 
     def write(steps: list[object], ledger: object) -> None:
         manifest = Manifest(name="made", licence="Apache-2.0", source="embedded")
-        write_dataset(tmp_path / "d", manifest, [task], steps, ledger, card=lambda m: "")  # type: ignore[arg-type]
+        write_dataset(tmp_path / "d", manifest, [task], steps, ledger, card=lambda m, v: "")  # type: ignore[arg-type]
 
     with pytest.raises(ValueError, match=r"made\.1 has the steps \[0, 2\], not 3"):
         write([steps[0], steps[2]], made_ledger(task))
@@ -95,7 +96,9 @@ def test_a_picture_that_is_another_one_is_refused(tmp_path: Path) -> None:
     task, steps = made_task(1)
     manifest = Manifest(name="made", licence="Apache-2.0", source="embedded")
     with pytest.raises(ValueError, match="is another one than its name says"):
-        write_dataset(tmp_path / "d", manifest, [task], steps, made_ledger(task), picture=lambda name: b"x", card=str)
+        write_dataset(
+            tmp_path / "d", manifest, [task], steps, made_ledger(task), picture=lambda name: b"x", card=lambda m, v: ""
+        )
 
 
 @pytest.mark.parametrize("name", ["tasks.parquet", "steps-test-00000.parquet", "images-00000.parquet"])

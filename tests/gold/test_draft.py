@@ -156,7 +156,13 @@ def dataset(folder: Path, source: str = "embedded") -> Path:
     demos = [demo for demo, _ in made]
     manifest = Manifest(name="made", licence="Apache-2.0", source=source)
     write_dataset(
-        folder, manifest, demos, steps, made_ledger(*demos), picture=lambda _: png, card=lambda each: f"# {each.name}\n"
+        folder,
+        manifest,
+        demos,
+        steps,
+        made_ledger(*demos),
+        picture=lambda _: png,
+        card=lambda each, verbs: f"# {each.name}\n",
     )
     return folder
 

@@ -178,7 +178,7 @@ def coord_dataset(folder: Path, *, tasks: int = 30) -> Dataset:
 
 def _write(folder: Path, manifest: Manifest, tasks: list[DemoTask], steps: list[DemoStep]) -> Dataset:
     ledger = Ledger(stages=("frozen",), entries=tuple(Entry(task_id=task.id, stage="frozen") for task in tasks))
-    return write_dataset(folder, manifest, tasks, steps, ledger, card=lambda manifest: f"# {manifest.name}\n")
+    return write_dataset(folder, manifest, tasks, steps, ledger, card=lambda manifest, verbs: f"# {manifest.name}\n")
 
 
 # --- predictions --------------------------------------------------------------------------------------------------

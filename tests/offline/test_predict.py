@@ -444,7 +444,7 @@ def test_a_model_that_sees_is_shown_the_screenshot_with_its_marks(
         steps,
         plain.ledger(),
         picture={name: png.getvalue()}.__getitem__,
-        card=lambda manifest: "",
+        card=lambda manifest, verbs: "",
     )
     answer, shown = ScriptedModel.answer, []
 

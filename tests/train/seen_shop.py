@@ -37,5 +37,5 @@ def seen_shop(folder: Path) -> Dataset:
         steps,
         bare.ledger(),
         picture=pictures.__getitem__,
-        card=lambda manifest: "# small shop\n",
+        card=lambda manifest, verbs: "# small shop\n",
     )

@@ -147,7 +147,7 @@ def small_shop(folder: Path, templates: int = 2) -> Dataset:
         tasks,
         steps,
         Ledger(stages=("frozen",), entries=tuple(Entry(task_id=task.id, stage="frozen") for task in tasks)),
-        card=lambda manifest: "# small shop\n",
+        card=lambda manifest, verbs: "# small shop\n",
     )
 
 

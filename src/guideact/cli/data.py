@@ -72,18 +72,17 @@ def build(
         browser = until_stopped(
             _freeze([task.id for task in tasks if not workshop.done(task)], workshop, max_samples, screenshots, worn)
         )
-    frozen = [workshop.load(task) for task in tasks]
-    demos = [one.task for one in frozen if one.task is not None]
-    steps = [step for one in frozen for step in one.steps]
-    ledger = ledger_of(frozen)
+    fates = [workshop.fate(task) for task in tasks]
+    demos = [fate.task for fate in fates if fate.task is not None]
+    ledger = ledger_of(fates)
     dataset = write_dataset(
         out,
         manifest_of(name, browser, worn),
         demos,
-        steps,
+        (step for task in tasks for step in workshop.load(task).steps),
         ledger,
         picture=workshop.picture if screenshots else None,
-        card=lambda manifest: card(manifest, demos, steps, ledger),
+        card=lambda manifest, verbs: card(manifest, verbs, demos, ledger),
     )
     workshop.remove()
     counts = dataset.manifest.counts

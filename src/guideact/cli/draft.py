@@ -104,7 +104,7 @@ def _write(wanted: Wanted, dataset: Dataset, drafted: Sequence[Drafted]) -> None
         steps,
         ledger,
         picture=dataset.image if source.counts.get("images") else None,
-        card=lambda manifest: card(manifest, demos, steps, ledger),
+        card=lambda manifest, verbs: card(manifest, verbs, demos, ledger),
     )
     note(f"Signature: {written.manifest.signature}")
 

@@ -101,7 +101,7 @@ def import_opagent(
         steps,
         ledger,
         picture=picture_of(imported),
-        card=lambda manifest: card(manifest, demos, steps, ledger),
+        card=lambda manifest, verbs: card(manifest, verbs, demos, ledger),
     )
     counts = dataset.manifest.counts
     say(f"{out}: {counts['tasks']} of {len(imported)} tasks, {counts['steps']} steps, {counts['images']} images")

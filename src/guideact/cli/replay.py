@@ -123,7 +123,7 @@ def _write(wanted: Wanted, dataset: Dataset, replayed: Sequence[Replayed], scrat
         steps,
         ledger,
         picture=(lambda name: (scratch / f"{name}.png").read_bytes()) if wanted.screenshots else None,
-        card=lambda manifest: card(manifest, demos, steps, ledger),
+        card=lambda manifest, verbs: card(manifest, verbs, demos, ledger),
     )
     note(f"Signature: {written.manifest.signature}")
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
 from guideact.data.ledger import Ledger
 from guideact.data.manifest import Manifest
-from guideact.data.records import DemoStep, DemoTask
+from guideact.data.records import DemoTask
 
 _HOW = {
     "embedded": """\
@@ -49,9 +49,8 @@ to.""",
 }
 
 
-def card(manifest: Manifest, tasks: Sequence[DemoTask], steps: Sequence[DemoStep], ledger: Ledger) -> str:
-    """The text of README.md."""
-    verbs = Counter(step.verb for step in steps)
+def card(manifest: Manifest, verbs: Mapping[str, int], tasks: Sequence[DemoTask], ledger: Ledger) -> str:
+    """The text of README.md. `verbs`: how many steps there are of each."""
     origin, *more = manifest.source.split("+")
     template = files(__package__).joinpath("card.md").read_text(encoding="utf-8")
     return template.format(
@@ -61,8 +60,7 @@ def card(manifest: Manifest, tasks: Sequence[DemoTask], steps: Sequence[DemoStep
         sites=", ".join(sorted({site for task in tasks for site in task.task.sites})),
         width=manifest.viewport.width,
         height=manifest.viewport.height,
-        references=sum(len(step.guides) for step in steps),
-        verbs="\n".join(f"| {verb} | {count} |" for verb, count in verbs.most_common()),
+        verbs="\n".join(f"| {verb} | {count} |" for verb, count in Counter(verbs).most_common()),
         how=_HOW[origin]
         + "".join(_MORE[each] for each in more)
         + (_SKIN.format(skin=manifest.skin) if manifest.skin else ""),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,7 @@ from guideact.data.manifest import File, Manifest, read_manifest
 from guideact.data.records import DemoStep, DemoTask
 from guideact.errors import InputError
 from guideact.outputs import refuse_taken
-from guideact.types import Split
+from guideact.types import Screenshot, Split
 
 if TYPE_CHECKING:
     import pyarrow
@@ -115,43 +116,47 @@ def write_dataset(
     ledger: Ledger,
     *,
     picture: Callable[[str], bytes] | None = None,
-    card: Callable[[Manifest], str],
+    card: Callable[[Manifest, Mapping[str, int]], str],
 ) -> Dataset:
     """Write a dataset into a folder that is not there yet, or empty.
 
     Args:
         manifest: what it is; its counts and files are filled in here.
         tasks: in any order.
-        steps: in any order; each belongs to one of the tasks.
+        steps: in any order; each belongs to one of the tasks. Gone through once, and only the text of each is kept: all
+            steps of a large dataset would fill gigabytes of memory.
         picture: gives the PNG of a screenshot by its SHA-256; None for a dataset without pictures.
-        card: the text of README.md, made from the finished manifest.
+        card: the text of README.md, made from the finished manifest and the number of steps of each verb.
 
     Raises:
         InputError: the folder holds something, or cannot be written.
         ValueError: a step belongs to no task, steps are missing, or the ledger does not add up.
     """
     known = {task.id: task for task in sorted(tasks, key=lambda task: task.id)}
-    rows = sorted(steps, key=lambda step: (step.task_id, step.index))
+    rows = sorted(map(_row, steps), key=lambda row: (row.task_id, row.index))
     _check(known, rows, ledger)
+    verbs = Counter(row.columns["verb"] for row in rows)
     part = folder.with_name(folder.name + ".part")
     try:
         refuse_taken(folder)
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         files = [_write(part / "tasks.parquet", map(_task_row, known.values()), _TASK_COLUMNS)]
-        counts = {"tasks": len(known), "steps": len(rows)}
+        references = sum(len(row.columns["guides"]) for row in rows)
+        counts = {"tasks": len(known), "steps": len(rows), "references": references}
         for split in SPLITS:
-            of_split = [step for step in rows if step.split == split]
-            counts |= {f"{split}_tasks": len({step.task_id for step in of_split}), f"{split}_steps": len(of_split)}
+            of_split = [row for row in rows if row.split == split]
+            counts |= {f"{split}_tasks": len({row.task_id for row in of_split}), f"{split}_steps": len(of_split)}
             for number, start in enumerate(range(0, len(of_split), STEPS_A_SHARD)):
                 path = part / f"steps-{split}-{number:05}.parquet"
-                files.append(_write(path, map(_step_row, of_split[start : start + STEPS_A_SHARD]), _STEP_COLUMNS))
+                shard = of_split[start : start + STEPS_A_SHARD]
+                files.append(_write(path, (row.columns for row in shard), _STEP_COLUMNS))
         pictures = _write_images(part, rows, picture)
         counts["images"] = sum(file.rows or 0 for file in pictures)
         write_ledger(part / ledgers.FILE, ledger)
         files += [*pictures, _file(part / ledgers.FILE)]
         finished = manifest.model_copy(update={"counts": counts, "files": tuple(files)})
-        (part / CARD).write_text(card(finished), encoding="utf-8")
+        (part / CARD).write_text(card(finished, verbs), encoding="utf-8")
         finished = finished.model_copy(update={"files": (*files, _file(part / CARD))})
         (part / manifests.FILE).write_text(finished.model_dump_json(indent=2) + "\n", encoding="utf-8")
         if folder.exists():
@@ -162,12 +167,12 @@ def write_dataset(
     return Dataset(folder, finished)
 
 
-def _check(tasks: Mapping[str, DemoTask], steps: Sequence[DemoStep], ledger: Ledger) -> None:
+def _check(tasks: Mapping[str, DemoTask], steps: Sequence[_Row], ledger: Ledger) -> None:
     ledger.check()
     frozen = {entry.task_id for entry in ledger.entries if not entry.reason}
     if frozen != set(tasks):
         raise ValueError(f"the ledger and the tasks differ: {sorted(frozen ^ set(tasks))[:5]}")
-    by_task: dict[str, list[DemoStep]] = {task_id: [] for task_id in tasks}
+    by_task: dict[str, list[_Row]] = {task_id: [] for task_id in tasks}
     for step in steps:
         if step.task_id not in by_task:
             raise ValueError(f"step {step.index} belongs to {step.task_id}, which is no task of the dataset")
@@ -213,7 +218,22 @@ def _task_row(task: DemoTask) -> dict[str, Any]:
     }
 
 
-def _step_row(step: DemoStep) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Row:
+    """What is kept of a step until it is written."""
+
+    task_id: str
+    index: int
+    split: Split
+    screenshot: Screenshot | None
+    columns: dict[str, Any]
+
+
+def _row(step: DemoStep) -> _Row:
+    return _Row(step.task_id, step.index, step.split, step.observation.screenshot, _step_columns(step))
+
+
+def _step_columns(step: DemoStep) -> dict[str, Any]:
     target, box = step.target, step.box
     screenshot = step.observation.screenshot
     return {
@@ -263,13 +283,13 @@ def _store(path: Path, table: pyarrow.Table) -> File:
     return _file(path, rows=table.num_rows)
 
 
-def _write_images(folder: Path, steps: Sequence[DemoStep], picture: Callable[[str], bytes] | None) -> list[File]:
+def _write_images(folder: Path, steps: Sequence[_Row], picture: Callable[[str], bytes] | None) -> list[File]:
     """Each picture once, in the order of its name, in shards of at most `BYTES_A_SHARD`."""
     import pyarrow as pa
 
     if picture is None:
         return []
-    shots = {shot.sha256: shot for step in steps if (shot := step.observation.screenshot) is not None}
+    shots = {shot.sha256: shot for step in steps if (shot := step.screenshot) is not None}
     schema = pa.schema(
         [
             ("sha256", pa.string()),

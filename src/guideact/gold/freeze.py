@@ -23,6 +23,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ConfigDict
+
 from guideact import __version__
 from guideact.data import DemoStep, DemoTask, Entry, Ledger, Manifest, skeleton_of
 from guideact.errors import BrowserError, InputError
@@ -36,11 +38,21 @@ from guideact.types import Frozen, Mark, Task
 STAGES = ("listed", "performed", "solved", "described", "grounded", "frozen")
 
 
-class FrozenTask(Frozen):
-    """What came of one task: its line of the ledger, and its demonstration unless it was lost."""
+class Fate(Frozen):
+    """What came of one task: its line of the ledger, and what was demonstrated unless it was lost."""
+
+    # Read from a task's file, it passes over the steps, which are nearly all of it.
+    model_config = ConfigDict(extra="ignore")
 
     entry: Entry
     task: DemoTask | None = None
+
+
+class FrozenTask(Fate):
+    """With the steps of the demonstration."""
+
+    model_config = ConfigDict(extra="forbid")
+
     steps: tuple[DemoStep, ...] = ()
 
 
@@ -137,6 +149,10 @@ class Workshop:
         part.write_text(frozen.model_dump_json(), encoding="utf-8")
         part.replace(self._path(task))
 
+    def fate(self, task: Task) -> Fate:
+        """What came of a task that is finished."""
+        return Fate.model_validate_json(self._path(task).read_bytes())
+
     def load(self, task: Task) -> FrozenTask:
         return FrozenTask.model_validate_json(self._path(task).read_bytes())
 
@@ -150,7 +166,7 @@ class Workshop:
         return self.folder / f"{task.id}-{fingerprint(task)}.json"
 
 
-def ledger_of(frozen: Iterable[FrozenTask]) -> Ledger:
+def ledger_of(frozen: Iterable[Fate]) -> Ledger:
     """The ledger of a build."""
     return Ledger(stages=STAGES, entries=tuple(one.entry for one in frozen))
 

@@ -74,7 +74,7 @@ def _write(source: Source, found: Sequence[Outcome], target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     tasks, ledger = dataset.tasks(), dataset.ledger()
     write_dataset(
-        target, dataset.manifest, tasks, rows, ledger, picture=picture, card=lambda m: card(m, tasks, rows, ledger)
+        target, dataset.manifest, tasks, rows, ledger, picture=picture, card=lambda m, v: card(m, v, tasks, ledger)
     )
 
 
