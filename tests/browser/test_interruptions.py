@@ -39,6 +39,14 @@ async def test_a_popup_that_is_slow_to_answer_is_followed(hand: Hand) -> None:
     assert hand.seen.title == "Slow"
 
 
+async def test_a_frame_of_a_new_tab_is_read_whose_page_comes_later(hand: Hand) -> None:
+    await hand.open("frame_later.html")
+    assert "Slow page" in hand.text()
+    await hand.click("Once more")
+    assert len(hand.seen.tabs) == 2
+    assert "Slow page" in hand.text()
+
+
 async def test_a_popup_that_is_written_by_script_is_followed(hand: Hand) -> None:
     await hand.open("tabs.html")
     await hand.click("Written popup")

@@ -463,6 +463,7 @@ const owned = (owner) => hold(owner);
 const hasFocus = () => { const el = focusedElement(); return !!el && el !== bodyOf(doc) && el !== rootElement(doc); };
 
 globalThis.guideact = {
+  document: doc,
   see, quiet, listening, frameBox, frameHits,
   aim, still, under, focusOn, labelPoint, field, assign, taken, grab, typed, choose, chosen, hiddenSelect, plan, seek, datalistOptions, scrollFrom, owned, hasFocus,
 };

@@ -26,7 +26,9 @@ WORLD = "guideact"
 _PARTS = "".join(
     files("guideact.browser").joinpath(f"{name}.js").read_text("utf-8") for name in ("dom", "marks", "hands")
 )
-SCRIPT = f"(() => {{ if (globalThis.guideact) return;\n{_PARTS}}})();"
+# Run again where the document is another: a frame's first, empty document hands its window on to the one that replaces
+# it, our world and what it holds of the old document included.
+SCRIPT = f"(() => {{ if (globalThis.guideact?.document === document) return;\n{_PARTS}}})();"
 STILL = (
     "*, *::before, *::after { animation-duration: 0s !important; animation-delay: 0s !important; "
     "transition-duration: 0s !important; transition-delay: 0s !important; scroll-behavior: auto !important; } "
