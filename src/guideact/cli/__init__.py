@@ -60,7 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from guideact.cli.show import note
 
         # A run that has begun says itself how to go on.
-        note("Stopped before the first episode; nothing was kept." if arguments[0] == "run" else f"Stopped. {stop}")
+        note(
+            "Stopped before the first episode; nothing was kept."
+            if arguments[0] == "run"
+            else f"Stopped. {stop}".rstrip()
+        )
         status = 130
     sys.exit(status)
 
