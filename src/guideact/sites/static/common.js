@@ -1,5 +1,12 @@
 // What several sites use. Loaded with `defer`.
 
+// Chromium leaves a list as narrow as its entries were when it first drew them, if that was in the middle of an entry's
+// text, as it may be on a busy machine. Another entry, there and gone, makes it measure them again.
+for (const list of document.querySelectorAll("select")) {
+  list.append(new Option());
+  list.lastElementChild.remove();
+}
+
 // A question before something that cannot be undone: data-confirm on a form, a submit button or a link.
 document.addEventListener("submit", (event) => {
   const question = event.submitter?.dataset.confirm ?? event.target.dataset.confirm;
