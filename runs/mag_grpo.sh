@@ -2,23 +2,34 @@
 # GRPO with and without expert injection, on the embedded sites: docs/studies/mag_grpo_plan.md says what and why.
 #
 #   runs/mag_grpo.sh [--quick] [--out FOLDER] [--demos DATASET] [--seeds "0 1 2"] [--model builtin/small] [--workers 2]
+#                    [--start DEMONSTRATIONS] [--arms "sft grpo-100 grpo ce grpo-34 untrained shuffled"]
 #
 # Killed at any moment, the same command goes on. --quick is the same in ten minutes, on a few tasks of the shop: it
 # proves the script and nothing else. The tables are computed from the folder at the end, and at any time by
 #
 #   guideact train study FOLDER
+#
+# It can be done in parts, on several machines too: --seeds and --arms say which, --start with how many demonstrations the
+# first part began, and `guideact train study FOLDER --keep KEPT` puts what the tables need of each part into one folder.
 set -euo pipefail
 
-quick= out= demos= seeds= model=builtin/small workers=2
+quick= out= demos= seeds= start= arms= model=builtin/small workers=2
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) quick=1; shift ;;
-    --out | --demos | --seeds | --model | --workers)
+    --out | --demos | --seeds | --start | --arms | --model | --workers)
       if [ $# -lt 2 ]; then echo "runs/mag_grpo.sh: $1 needs a value" >&2; exit 2; fi
       declare "${1#--}=$2"; shift 2 ;;
     *) echo "runs/mag_grpo.sh: there is no option $1; see the head of the file" >&2; exit 2 ;;
   esac
 done
+for arm in $arms; do
+  case $arm in
+    untrained | sft | ce | grpo | grpo-34 | grpo-100 | shuffled) ;;
+    *) echo "runs/mag_grpo.sh: there is no arm $arm; see the head of the file" >&2; exit 2 ;;
+  esac
+done
+if ! [[ $start =~ ^[0-9]*$ ]]; then echo "runs/mag_grpo.sh: --start is a number, not $start" >&2; exit 2; fi
 guideact=${GUIDEACT:-guideact}
 command -v "$guideact" > /dev/null || { echo "runs/mag_grpo.sh: $guideact is not there; activate .venv" >&2; exit 2; }
 
@@ -56,6 +67,12 @@ if [ ! -e "$demos/manifest.json" ]; then
   "$guideact" data build "$demos" "${patterns[@]}" --no-screenshots --max-samples "$workers"
 fi
 
+if [ -n "$start" ]; then
+  if [ -e "$out/start.txt" ] && [ "$(cat "$out/start.txt")" != "$start" ]; then
+    echo "runs/mag_grpo.sh: $out began with $(cat "$out/start.txt") demonstrations, not $start" >&2; exit 2
+  fi
+  echo "$start" > "$out/start.txt"
+fi
 # The start: the first number of demonstrations whose SR on train tasks lies in 3 to 12 %, or else the nearest.
 if [ ! -e "$out/start.txt" ]; then
   mkdir -p "$out/start"
@@ -91,25 +108,31 @@ try() { # SEED ARM WEIGHTS
     --epochs "$samples" --seed "$((1000 * $1))"
 }
 
-first=${seeds%% *}
+# wanted ARM: whether it is among --arms, which means all where it is not given.
+wanted() { [ -z "$arms" ] || [[ " $arms " == *" $1 "* ]]; }
+# rewards SEED ARM FLAGS...: an arm that is trained, then tested.
+rewards() {
+  wanted "$2" || return 0
+  train "$@"
+  try "$1" "$2" "$out/$2/$1/train/weights.npz"
+}
+
 for seed in $seeds; do
   once "sft-$seed" "$guideact" train sft "$demos" --model "$model" --limit "$count" --epochs 4 --no-hold-out \
     --seed "$seed" --out "$out/start-$seed.npz"
-  try "$seed" sft "$out/start-$seed.npz"
-  train "$seed" grpo-100 --experts "$demos"
-  try "$seed" grpo-100 "$out/grpo-100/$seed/train/weights.npz"
-  train "$seed" grpo
-  try "$seed" grpo "$out/grpo/$seed/train/weights.npz"
-  rollouts=0 train "$seed" ce --experts "$demos" --expert-loss cross_entropy
-  try "$seed" ce "$out/ce/$seed/train/weights.npz"
-  train "$seed" grpo-34 --experts "$demos" --coverage .34
-  try "$seed" grpo-34 "$out/grpo-34/$seed/train/weights.npz"
-  if [ "$seed" = "$first" ]; then
-    once untrained "$guideact" train sft "$demos" --model "$model" --limit "$count" --epochs 0 --no-hold-out \
-      --out "$out/untrained.npz"
-    try "$seed" untrained "$out/untrained.npz"
-    train "$seed" shuffled --reward shuffled
-    try "$seed" shuffled "$out/shuffled/$seed/train/weights.npz"
+  if wanted sft; then try "$seed" sft "$out/start-$seed.npz"; fi
+  rewards "$seed" grpo-100 --experts "$demos"
+  rewards "$seed" grpo
+  rollouts=0 rewards "$seed" ce --experts "$demos" --expert-loss cross_entropy
+  rewards "$seed" grpo-34 --experts "$demos" --coverage .34
+  # Of these two one seed is enough: see the plan.
+  if [ "$seed" = 0 ] || [ -n "$quick" ]; then
+    if wanted untrained; then
+      once untrained "$guideact" train sft "$demos" --model "$model" --limit "$count" --epochs 0 --no-hold-out \
+        --out "$out/untrained.npz"
+      try "$seed" untrained "$out/untrained.npz"
+    fi
+    rewards "$seed" shuffled --reward shuffled
   fi
   "$guideact" train study "$out" --out "$out/tables.md"
 done

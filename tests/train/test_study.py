@@ -12,7 +12,8 @@ from guideact.errors import InputError
 from guideact.harness.evaluate import make_manifest
 from guideact.harness.log import RunLog
 from guideact.stats import Estimate
-from guideact.train.study import Difference, difference, read_study, tables
+from guideact.train.attempts import Found, find, keep_in
+from guideact.train.study import ARMS, Difference, difference, read_study, tables
 from guideact.types import CheckResult, Click, Episode, Finish, Mark, Scroll, Step
 from tests.cli.test_curves import record
 
@@ -123,4 +124,57 @@ def test_the_same_folder_gives_the_same_bytes(folder: Path) -> None:
 
 def test_a_folder_without_an_arm_is_no_study(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no tested arm"):
+        read_study(tmp_path)
+
+
+# --- kept in a small folder ---------------------------------------------------------------------------------------
+
+
+def test_what_was_kept_gives_the_same_tables_without_the_episodes(folder: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    both = keep_in(kept, find(folder, ARMS), ARMS)
+    assert find(kept, ARMS) == both == find(folder, ARMS)
+    assert tables(read_study(kept)) == tables(read_study(folder))
+    first = (kept / "attempts.parquet").read_bytes()
+    keep_in(kept, find(folder, ARMS), ARMS)
+    assert (kept / "attempts.parquet").read_bytes() == first, "again, and nothing has changed"
+
+
+def test_a_study_is_kept_in_parts(folder: Path, tmp_path: Path) -> None:
+    whole = find(folder, ARMS)
+    for arm, seed in whole.attempts:
+        part = Found(
+            {(arm, seed): whole.attempts[arm, seed]},
+            {key: own for key, own in whole.rounds.items() if key == (arm, seed)},
+        )
+        keep_in(tmp_path / "kept", part, ARMS)
+    assert tables(read_study(tmp_path / "kept")) == tables(read_study(folder))
+
+
+def test_nothing_that_was_kept_is_written_over(folder: Path, tmp_path: Path) -> None:
+    keep_in(tmp_path, find(folder, ARMS), ARMS)
+    other = Found({("grpo", "1"): find(folder, ARMS).attempts["grpo", "0"]})
+    with pytest.raises(InputError, match="keeps other attempts of the arm grpo, seed 1"):
+        keep_in(tmp_path, other, ARMS)
+    assert find(tmp_path, ARMS) == find(folder, ARMS)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("attempts.parquet", b"PAR1", "attempts.parquet cannot be read"),
+        ("rounds.jsonl", b'{"arm": "grpo"}\n', "line 1 of .*rounds.jsonl is no round"),
+    ],
+)
+def test_damage_of_what_was_kept_is_named(folder: Path, tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    keep_in(tmp_path, find(folder, ARMS), ARMS)
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=said):
+        read_study(tmp_path)
+
+
+def test_an_arm_that_the_study_has_not_is_named(folder: Path, tmp_path: Path) -> None:
+    found = find(folder, ARMS)
+    keep_in(tmp_path, Found({("other", "0"): found.attempts["sft", "0"]}), ("other",))
+    with pytest.raises(InputError, match="holds an arm 'other'"):
         read_study(tmp_path)

@@ -304,26 +304,35 @@ def rounds(folder: Path, /, *, json: bool = False) -> None:
 
 
 @app.command
-def study(folder: Path, /, *, demos: Path | None = None, out: Path | None = None) -> None:
+def study(folder: Path, /, *, demos: Path | None = None, keep: Path | None = None, out: Path | None = None) -> None:
     """Print the tables of a study, computed anew from what its folder holds.
 
     Parameters
     ----------
     folder
-        The folder of runs/mag_grpo.sh; with --demos, that of runs/webmre_reward.sh.
+        The folder of runs/mag_grpo.sh, or one that --keep wrote; with --demos, that of runs/webmre_reward.sh.
     demos
         The dataset whose steps the study was measured on.
+    keep
+        A small folder to write what the tables need of the study, beside the arms and seeds that it holds already; the
+        tables are of all of them.
     out
         A Markdown file to write instead.
     """
     from guideact.data import open_dataset
     from guideact.errors import InputError
+    from guideact.train.attempts import find, keep_in
     from guideact.train.guides_study import guides_tables, read_guides_study
-    from guideact.train.study import read_study, tables
+    from guideact.train.study import ARMS, study_of, tables
 
-    made = (
-        tables(read_study(folder)) if demos is None else guides_tables(read_guides_study(open_dataset(demos), folder))
-    )
+    if demos is not None:
+        if keep is not None:
+            raise InputError("--keep is for a study of episodes, --demos for one of predictions", fix="Give one.")
+        made = guides_tables(read_guides_study(open_dataset(demos), folder))
+    else:
+        found = find(folder, ARMS)
+        of = study_of(found, folder)
+        made = tables(of if keep is None else study_of(keep_in(keep, found, ARMS), keep))
     if out is None:
         say(made)
         return

@@ -1,9 +1,6 @@
-"""The tables of a study of training on rewards, from the episodes and rounds that its folder holds.
+"""The tables of a study of training on rewards, from the episodes and rounds that its folder holds, or that were kept.
 
-    STUDY/ARM/SEED/test/        a run: the test tasks, some samples each
-    STUDY/ARM/SEED/train/       a training of `train grpo`; not there for arms that are not trained on rewards
-
-Everything is computed anew from these files, so each row of the tables can be had again by one command.
+Everything is computed anew from these, so each row of the tables can be had again by one command.
 """
 
 from __future__ import annotations
@@ -15,13 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from guideact.errors import InputError
-from guideact.harness.log import MANIFEST
-from guideact.harness.read import Run, read_run
 from guideact.stats import Estimate, Row, mean_interval, noise_floor, pass_at_k, ratio_interval
 from guideact.tasks.catalogue import all_tasks
-from guideact.train.grpo import TRAINING, read_rounds
+from guideact.train.attempts import ACTS, UNREADABLE, Attempt, Found, find
 from guideact.train.settings import RoundRecord
-from guideact.types import VERBS, Episode
 
 ARMS = ("untrained", "sft", "ce", "grpo", "grpo-34", "grpo-100", "shuffled")
 PAIRS = (
@@ -40,56 +34,62 @@ SMALLEST = 0.09
 
 @dataclass(frozen=True)
 class Tested:
-    """What an arm did on the test tasks, all its seeds together."""
+    """What an arm did on the test tasks."""
 
     arm: str
-    runs: tuple[Run, ...]
+    seeds: tuple[tuple[Attempt, ...], ...]
 
     @property
-    def episodes(self) -> list[Episode]:
-        """Those that count."""
-        return [episode for run in self.runs for episode in run.episodes if episode.check is not None]
+    def attempts(self) -> list[Attempt]:
+        """Those that count, all seeds together."""
+        return [each for own in self.seeds for each in own if each.passed is not None]
 
     @property
     def errors(self) -> int:
-        return sum(len(run.episodes) for run in self.runs) - len(self.episodes)
+        return sum(map(len, self.seeds)) - len(self.attempts)
 
-    def rates(self, keep: Callable[[Episode], bool] = lambda episode: True) -> dict[str, tuple[str, float]]:
+    def rates(self, which: Callable[[Attempt], bool] = lambda attempt: True) -> dict[str, tuple[str, float]]:
         """Task -> (template, mean success over samples and seeds)."""
-        found: dict[str, list[Episode]] = {}
-        for episode in self.episodes:
-            if keep(episode):
-                found.setdefault(episode.task_id, []).append(episode)
+        found: dict[str, list[Attempt]] = {}
+        for each in self.attempts:
+            if which(each):
+                found.setdefault(each.task_id, []).append(each)
         return {
-            task: (own[0].template_id or task, math.fsum(each.success for each in own) / len(own))
+            task: (own[0].template_id, math.fsum(bool(each.passed) for each in own) / len(own))
             for task, own in found.items()
         }
 
 
 @dataclass(frozen=True)
 class Study:
-    """All that a study's folder holds."""
+    """All that a study has come to."""
 
-    folder: Path
     tested: Mapping[str, Tested]
     rounds: Mapping[str, tuple[tuple[RoundRecord, ...], ...]]
     """Of each arm that was trained on rewards, the rounds of each seed."""
 
 
 def read_study(folder: Path) -> Study:
-    """Read a study. Raises InputError for a folder that holds no tested arm, and for damaged runs."""
-    tested: dict[str, Tested] = {}
-    rounds: dict[str, tuple[tuple[RoundRecord, ...], ...]] = {}
-    for arm in ARMS:
-        seeds = sorted((folder / arm).glob("*"), key=lambda path: path.name)
-        if runs := tuple(read_run(seed / "test") for seed in seeds if (seed / "test" / MANIFEST).is_file()):
-            tested[arm] = Tested(arm, runs)
-        trained = [seed / "train" for seed in seeds if (seed / "train" / TRAINING).is_file()]
-        if trained:
-            rounds[arm] = tuple(tuple(read_rounds(each)) for each in trained)
-    if not tested:
+    """Read a study, or what was kept of one. Raises InputError for a folder that holds no tested arm, and for damaged
+    files."""
+    return study_of(find(folder, ARMS), folder)
+
+
+def study_of(found: Found, folder: Path) -> Study:
+    """What was found in a folder, by arm. Raises InputError if no arm was tested."""
+    if not found.attempts:
         raise InputError(f"{folder} holds no tested arm", fix="Run runs/mag_grpo.sh, or give its --out.")
-    return Study(folder, tested, rounds)
+    tested = {
+        arm: Tested(arm, tuple(own for (of, _), own in found.attempts.items() if of == arm))
+        for arm in ARMS
+        if any(of == arm for of, _ in found.attempts)
+    }
+    rounds = {
+        arm: tuple(own for (of, _), own in found.rounds.items() if of == arm)
+        for arm in ARMS
+        if any(of == arm for of, _ in found.rounds)
+    }
+    return Study(tested, rounds)
 
 
 def tables(study: Study) -> str:
@@ -102,11 +102,11 @@ def tables(study: Study) -> str:
 
 def _arms(study: Study) -> str:
     seen = {task.template_id for task in all_tasks() if task.split == "train"}
-    kinds: tuple[tuple[str, Callable[[Episode], bool]], ...] = (
-        ("seen", lambda episode: episode.template_id in seen),
-        ("unseen", lambda episode: episode.template_id not in seen),
-        (f"gold up to {LONG}", lambda episode: 0 < episode.gold_steps <= LONG),
-        ("longer", lambda episode: episode.gold_steps > LONG),
+    kinds: tuple[tuple[str, Callable[[Attempt], bool]], ...] = (
+        ("seen", lambda each: each.template_id in seen),
+        ("unseen", lambda each: each.template_id not in seen),
+        (f"gold up to {LONG}", lambda each: 0 < each.gold_steps <= LONG),
+        ("longer", lambda each: each.gold_steps > LONG),
     )
     head = [
         "arm",
@@ -126,11 +126,11 @@ def _arms(study: Study) -> str:
         rows.append(
             [
                 f"`{arm}`",
-                str(len(tested.runs)),
+                str(len(tested.seeds)),
                 str(len(rates)),
                 _interval(mean_interval(rates.values())),
                 *(_pass(tested, k) for k in (1, 3, 6)),
-                *(_mean(tested.rates(keep)) for _, keep in kinds),
+                *(_mean(tested.rates(which)) for _, which in kinds),
                 _noise(tested),
                 str(tested.errors),
             ]
@@ -141,11 +141,11 @@ def _arms(study: Study) -> str:
 def _pass(tested: Tested, k: int) -> str:
     """The mean over seeds and tasks that have as many attempts."""
     found = []
-    for run in tested.runs:
+    for attempts in tested.seeds:
         by_task: dict[str, list[bool]] = {}
-        for episode in run.episodes:
-            if episode.check is not None:
-                by_task.setdefault(episode.task_id, []).append(episode.success)
+        for each in attempts:
+            if each.passed is not None:
+                by_task.setdefault(each.task_id, []).append(each.passed)
         found += [pass_at_k(len(own), sum(own), k) for own in by_task.values() if len(own) >= k]
     return f"{math.fsum(found) / len(found):.3f}" if found else "–"
 
@@ -158,12 +158,12 @@ def _mean(rates: Mapping[str, tuple[str, float]]) -> str:
 def _noise(tested: Tested) -> str:
     """The standard deviation of SR from one set of samples to the next, mean over seeds."""
     found = []
-    for run in tested.runs:
-        attempts: dict[str, dict[int, float]] = {}
-        for episode in run.episodes:
-            if episode.check is not None:
-                attempts.setdefault(episode.task_id, {})[episode.sample] = float(episode.success)
-        if (floor := noise_floor(attempts)) is not None:
+    for attempts in tested.seeds:
+        by_task: dict[str, dict[int, float]] = {}
+        for each in attempts:
+            if each.passed is not None:
+                by_task.setdefault(each.task_id, {})[each.sample] = float(each.passed)
+        if (floor := noise_floor(by_task)) is not None:
             found.append(floor.sd)
     return f"{math.fsum(found) / len(found):.3f}" if found else "–"
 
@@ -237,12 +237,16 @@ def _training(study: Study) -> str:
 def _mix(study: Study) -> str:
     rows = []
     for arm, tested in study.tested.items():
-        steps = [step for episode in tested.episodes for step in episode.steps]
-        counts = Counter("unreadable" if step.action is None else step.action.verb for step in steps)
-        shares = [f"{counts[verb] / len(steps):.3f}" if steps else "–" for verb in VERBS]
-        mean = len(steps) / len(tested.episodes) if tested.episodes else 0.0
+        counts = Counter[str]()
+        for each in tested.attempts:
+            counts.update(each.acts)
+        steps = counts.total()
+        shares = [f"{counts[act] / steps:.3f}" if steps else "–" for act in ACTS if act != UNREADABLE]
+        mean = steps / len(tested.attempts) if tested.attempts else 0.0
         rows.append([f"`{arm}`", *shares, f"{mean:.1f}"])
-    return markdown("What is done on the test tasks", ["arm", *VERBS, "steps an episode"], rows)
+    return markdown(
+        "What is done on the test tasks", ["arm", *(act for act in ACTS if act != UNREADABLE), "steps an episode"], rows
+    )
 
 
 # --- words --------------------------------------------------------------------------------------------------------
