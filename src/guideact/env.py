@@ -86,17 +86,22 @@ class WebEnv:
         *,
         instance: int = 0,
         screenshots: bool = True,
+        steady: bool = False,
         viewport: Viewport | None = None,
         judge: Judge | None = None,
         skin: Skin | None = None,
     ) -> None:
-        """`judge` is needed for tasks whose answer only a reader can judge, and no others. `skin` dresses the sites."""
+        """`judge` is needed for tasks whose answer only a reader can judge, and no others. `skin` dresses the sites.
+
+        `steady` wants every screenshot confirmed by a second one: see `Session.observe`.
+        """
         self.skin = skin
         self._judge = judge
         self._browser = browser
         self._server = server
         self._instance = instance
         self._screenshots = screenshots
+        self._steady = steady
         self._viewport = viewport or Viewport()
         self._stack = AsyncExitStack()
         self._session: Session | None = None
@@ -202,7 +207,7 @@ class WebEnv:
 
     async def _observe(self) -> Observation:
         assert self._session is not None
-        seen = await self._session.observe(screenshot=self._screenshots)
+        seen = await self._session.observe(screenshot=self._screenshots, steady=self._steady)
         canonical = self._server.canonical
         tabs = tuple(tab.model_copy(update={"url": canonical(tab.url)}) for tab in seen.tabs)
         self._observation = seen.model_copy(update={"url": canonical(seen.url), "tabs": tabs})

@@ -13,7 +13,8 @@ from PIL import Image, ImageChops
 
 from guideact.browser import Browser
 from guideact.browser import session as sessions
-from guideact.types import Click, PressEnter, Select, Type
+from guideact.browser.observe import steady
+from guideact.types import Click, PressEnter, Screenshot, Select, Type
 from tests.browser.conftest import Hand, Site, code
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -289,3 +290,24 @@ async def test_half_a_character_on_a_page_can_be_written_to_a_file(hand: Hand) -
     assert await hand.click(name) is None
     assert [dialog.message for dialog in hand.seen.dialogs] == ["half \ufffd"]
     assert hand.seen.model_dump_json()
+
+
+@pytest.mark.parametrize(("frames", "kept", "taken"), [("aa", "a", 2), ("abb", "b", 3), ("abcde", "d", 4)])
+async def test_a_steady_picture_is_one_that_a_second_confirms(frames: str, kept: str, taken: int) -> None:
+    left = list(frames)
+
+    async def shoot() -> Screenshot:
+        return Screenshot(sha256=left.pop(0) * 64, width=1, height=1)
+
+    assert (await steady(shoot)).sha256 == kept * 64
+    assert len(frames) - len(left) == taken
+
+
+async def test_a_steady_observation_has_the_picture_of_the_page_at_rest(hand: Hand) -> None:
+    await hand.open("select.html")
+    seen = [await hand.session.observe(steady=each) for each in (True, False)]
+    first, second = (observation.screenshot for observation in seen)
+    assert first is not None
+    assert second is not None
+    assert first.sha256 == second.sha256
+    assert (await hand.session.observe(screenshot=False, steady=True)).screenshot is None

@@ -214,8 +214,11 @@ class Session:
 
     # --- seeing ---------------------------------------------------------------------------------------------
 
-    async def observe(self, screenshot: bool = True) -> Observation:
+    async def observe(self, screenshot: bool = True, *, steady: bool = False) -> Observation:
         """What the active tab shows, as it is now. What is missing is said in `partial`.
+
+        Args:
+            steady: take the screenshot again until two in a row are the same, as demonstrations want it.
 
         Raises:
             BrowserError: the browser or the page crashed.
@@ -224,7 +227,7 @@ class Session:
         start = time.perf_counter()
         async with self._deadline("observe", OBSERVE):
             tab = await self._current()
-            found, shot = await asyncio.gather(self._see(tab), self._shoot(tab, screenshot))
+            found, shot = await asyncio.gather(self._see(tab), self._shoot(tab, screenshot, steady))
             self._check(tab)
         picture, problem = shot
         tab.title = found.title
@@ -262,11 +265,15 @@ class Session:
         except TimeoutError as error:
             raise DeadlineExceeded("observe", LOOK) from error
 
-    async def _shoot(self, tab: Tab, wanted: bool) -> tuple[Screenshot | None, str]:
+    async def _shoot(self, tab: Tab, wanted: bool, steady: bool) -> tuple[Screenshot | None, str]:
         if not wanted:
             return None, ""
         try:
-            self._screenshot = await eyes.capture(tab, self._viewport, CAPTURE)
+            self._screenshot = await (
+                eyes.steady(lambda: eyes.capture(tab, self._viewport, CAPTURE))
+                if steady
+                else eyes.capture(tab, self._viewport, CAPTURE)
+            )
         except TimeoutError:
             problem = f"no screenshot within {CAPTURE:g} s"
         except (BrowserError, Vanished) as error:

@@ -54,7 +54,7 @@ async def on_instances(
         while True:
             tries += 1
             browser = await browsers.get()
-            env = WebEnv(browser, server, instance=instance, screenshots=screenshots, skin=skin)
+            env = WebEnv(browser, server, instance=instance, screenshots=screenshots, steady=True, skin=skin)
             try:
                 return await do(task_id, Workplace(env, browser, server, instance))
             except InfrastructureError as error:
