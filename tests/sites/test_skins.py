@@ -392,6 +392,14 @@ async def test_relabelled_controls_do_what_they_did() -> None:
         assert only(seen, "button", shown["Dismiss message"])
 
 
+async def test_an_empty_list_names_the_control_that_fills_it_as_it_is_shown(server: SiteServer) -> None:
+    skin = Skin("relabel", 2)
+    async with paging(server) as page_of:
+        page = await page_of("shopping", "/compare", skin)
+        shown = words(skin, "shopping")["Add to compare"]
+        await expect(page.locator(".empty p")).to_contain_text(f"products with “{shown}” and see them")
+
+
 async def test_a_folded_menu_opens_by_click_and_by_keyboard() -> None:
     skin = next(
         Skin("relayout", seed)

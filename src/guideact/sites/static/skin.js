@@ -8,6 +8,8 @@
   // --- words: whole texts and whole attributes, as they come into the page --------------------------------------------
   const NEVER = "option, textarea, script, style, code, [contenteditable], [role=option], [role=combobox], .skin-pick, .rich:not([data-rich]), .prose";
   const DATA = "td, dd";
+  // What stands where a list has nothing yet may quote the control that fills it, and never data.
+  const HINT = ".empty";
   const CONTROL = "a, button, label, legend, summary, th, dt, h1, h2, h3, [role=tab], [role=menuitem]";
   const SAID = ["aria-label", "placeholder", "title"];
   const tidy = (text) => text.replace(/\s+/g, " ").trim();
@@ -15,6 +17,10 @@
   function rewriteText(node) {
     const shown = WORDS.get(tidy(node.data));
     const parent = node.parentElement;
+    if (shown === undefined && parent?.closest(HINT) && node.data.includes("“")) {
+      const hint = node.data.replace(/“([^“”]+)”/g, (_, said) => `“${WORDS.get(said) ?? said}”`);
+      if (hint !== node.data) node.data = hint; // Whatever is written is read once more.
+    }
     if (shown === undefined || !parent || parent.closest(NEVER) || parent.closest(`${DATA}, ${CONTROL}`)?.matches(DATA)) return;
     node.data = node.data.replace(/\S[^]*\S|\S/, () => shown);
   }
