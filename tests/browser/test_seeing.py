@@ -292,6 +292,18 @@ async def test_half_a_character_on_a_page_can_be_written_to_a_file(hand: Hand) -
     assert hand.seen.model_dump_json()
 
 
+async def test_what_listens_in_a_frame_of_the_same_site_belongs_to_that_frame(hand: Hand) -> None:
+    """Taken for the outer page's, elements lose their mark, and are no longer what `instanceof` tells them by."""
+    await hand.open("listening_frame.html")
+    assert [name for name in hand.names() if name.endswith("side")] == ["Outside", "Inside"]
+    assert await hand.type("Postcode", "41101") is None
+    assert hand.find("Postcode").value == "41101"
+    assert await hand.click("Inside") is None
+    assert await hand.click("Outside") is None
+    assert "inside:clicked" in hand.text() or "inside:clicked" in hand.names()
+    assert "outside:clicked" in hand.text() or "outside:clicked" in hand.names()
+
+
 @pytest.mark.parametrize(("frames", "kept", "taken"), [("aa", "a", 2), ("abb", "b", 3), ("abcde", "d", 4)])
 async def test_a_steady_picture_is_one_that_a_second_confirms(frames: str, kept: str, taken: int) -> None:
     left = list(frames)

@@ -218,29 +218,23 @@ async def place_of(tab: Tab, frame: str) -> Place:
 async def _mark_listeners(tab: Tab, found: Look) -> None:
     """Tell every isolated world which of its elements listen to the mouse: no script can ask that.
 
-    One question to the top document answers for all frames. It names the document by the page's own world (where
-    `document` cannot be replaced): asked of an isolated world, Chromium 156 compiles the `onclick` attributes of other
-    frames there, and then breaks at random.
+    The question names a document by the page's own world (where `document` cannot be replaced): asked of an isolated
+    world, Chromium 156 compiles the `onclick` attributes of other frames there, and then breaks at random.
     """
-    nodes = await _listeners(tab)
-    new = sorted(nodes - tab.listeners.keys())
+    by_frame = await _listeners(tab)
+    new = [(node, frame) for frame, nodes in by_frame.items() for node in sorted(nodes - tab.listeners.keys())]
     if len(new) > MAX_LISTENERS:
         found.problems.append(f"{len(new)} elements listen to the mouse: only {MAX_LISTENERS} were looked at")
         new = new[:MAX_LISTENERS]
     if not new:
         return
     handles: dict[str, list[Handle]] = {}
-    left = new
-    for frame in (tab.main, *tab.parents):
-        context = tab.contexts.get(frame)
-        if context is None or not left:
-            continue
-        replies = await asyncio.gather(*(_resolve(tab, node, context) for node in left))
-        for node, handle in zip(left, replies, strict=True):
-            if handle is not None:
-                tab.listeners[node] = context
-                handles.setdefault(frame, []).append(handle)
-        left = [node for node in left if node not in tab.listeners]
+    contexts = dict(tab.contexts)
+    replies = await asyncio.gather(*(_resolve(tab, node, contexts.get(frame)) for node, frame in new))
+    for (node, frame), handle in zip(new, replies, strict=True):
+        if handle is not None:
+            tab.listeners[node] = contexts[frame]
+            handles.setdefault(frame, []).append(handle)
     for frame, known in handles.items():
         try:
             await tab.call(frame, "listening", *known)
@@ -249,15 +243,29 @@ async def _mark_listeners(tab: Tab, found: Look) -> None:
     await tab.send("Runtime.releaseObjectGroup", {"objectGroup": "listeners"})
 
 
-async def _listeners(tab: Tab) -> set[int]:
-    """Backend ids of the nodes of all frames that listen to the mouse."""
-    context = tab.contexts.get(tab.main)
+async def _listeners(tab: Tab) -> dict[str, set[int]]:
+    """Of each frame, the backend ids of its own nodes that listen to the mouse.
+
+    Whose a node is must be known before it is asked for: one of another frame of the same site is handed out as well,
+    and made there for good, with the wrong document's prototypes.
+    """
+    frames = [frame for frame in (tab.main, *tab.parents) if frame in tab.contexts]
+    # An answer holds the nodes of the frames inside too: those are taken away.
+    nodes = dict(zip(frames, await asyncio.gather(*(_listening_below(tab, frame) for frame in frames)), strict=True))
+    return {
+        frame: own.difference(*(nodes[each] for each in frames if tab.parents.get(each) == frame))
+        for frame, own in nodes.items()
+    }
+
+
+async def _listening_below(tab: Tab, frame: str) -> set[int]:
+    """Backend ids of the nodes of a frame, and of the frames inside it, that listen to the mouse."""
+    context = tab.contexts.get(frame)
     if context is None:
         return set()
     try:
         if context not in tab.documents:
-            reply = await tab.send("Runtime.evaluate", {"expression": "document"})
-            tab.documents[context] = reply["result"]["objectId"]
+            tab.documents[context] = await _document(tab, frame)
         reply = await tab.send(
             "DOMDebugger.getEventListeners", {"objectId": tab.documents[context], "depth": -1, "pierce": True}
         )
@@ -266,8 +274,24 @@ async def _listeners(tab: Tab) -> set[int]:
     return {e["backendNodeId"] for e in reply["listeners"] if e["type"] in _ACTING and "backendNodeId" in e}
 
 
-async def _resolve(tab: Tab, node: int, context: int) -> Handle | None:
-    """The node in an isolated world; None where it belongs to another frame, or has gone."""
+async def _document(tab: Tab, frame: str) -> str:
+    """A frame's document as the page's own world has it. Raises Vanished."""
+    if frame == tab.main:
+        reply = await tab.send("Runtime.evaluate", {"expression": "document"})
+        return str(reply["result"]["objectId"])
+    owner = await tab.send("DOM.getFrameOwner", {"frameId": frame})
+    described = await tab.send("DOM.describeNode", {"backendNodeId": owner["backendNodeId"]})
+    inner = described["node"].get("contentDocument")
+    if inner is None:
+        raise Vanished(f"frame {frame} shows no document")
+    reply = await tab.send("DOM.resolveNode", {"backendNodeId": inner["backendNodeId"]})
+    return str(reply["object"]["objectId"])
+
+
+async def _resolve(tab: Tab, node: int, context: int | None) -> Handle | None:
+    """The node in its frame's isolated world; None where it has gone."""
+    if context is None:
+        return None
     try:
         reply = await tab.send(
             "DOM.resolveNode", {"backendNodeId": node, "executionContextId": context, "objectGroup": "listeners"}

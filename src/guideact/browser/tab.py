@@ -105,7 +105,7 @@ class Tab:
         """Frame id -> our isolated world's execution context."""
         self.frame_of: dict[int, str] = {}
         self.documents: dict[int, str] = {}
-        """Context -> the document's object id there."""
+        """Context -> the object id that its frame's document has in the page's own world."""
         self.owners: dict[str, tuple[int, str]] = {}
         """Frame id -> its owner element in its parent's isolated world: (context, object id)."""
         self.listeners: dict[int, int] = {}
@@ -299,6 +299,8 @@ class Tab:
 
     def _frame_navigated(self, event: dict[str, Any]) -> None:
         frame = event["frame"]
+        # A frame's first, empty document hands its window on, and the context with it.
+        self.documents.pop(self.contexts.get(frame["id"], 0), None)
         # The frames of the document before are gone, and not every one of them says so.
         for child in self.children(frame["id"]):
             self._drop(child)
