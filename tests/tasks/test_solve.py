@@ -274,6 +274,20 @@ def test_reading_text_further_down() -> None:
     assert [act.action for act in acts] == [Scroll(), Finish(answer="30 days")]
 
 
+def test_what_is_read_below_a_name_is_scrolled_to() -> None:
+    def solve(page: Page) -> Solver:
+        price = yield from page.reach_below("Lamp", r"\$\d+", what="the price")
+        yield from page.finish(price, say=SAY)
+
+    whole = page(candidate(1, "link", "Lamp", 0, 0), line("$40", 0, 30))
+    cut = page(candidate(1, "link", "Lamp", 0, 300), max_y=400)
+    assert [act.action for act in drive(Solution("t.1", solve), [whole])] == [Finish(answer="$40")]
+    below = page(candidate(1, "link", "Lamp", 0, 0), line("$40", 0, 30), y=300, max_y=400)
+    assert [act.action for act in drive(Solution("t.1", solve), [cut, below])] == [Scroll(), Finish(answer="$40")]
+    with pytest.raises(SolverStuck, match=r"nothing like .* below 'Lamp'"):
+        drive(Solution("t.1", solve), [cut, page(candidate(1, "link", "Lamp", 0, 0), y=400, max_y=400)])
+
+
 def test_a_target_in_both_groundings() -> None:
     click = Click(target=Mark(mark=3))
     point = to_grounding(click, GRID, "coord")

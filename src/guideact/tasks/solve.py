@@ -205,13 +205,19 @@ class Page:
 
     def below(self, text: str, pattern: str) -> str:
         """The first match of a pattern under a line of text, in its column: the price under a product's name."""
+        found = self._below(text, pattern)
+        if found is None:
+            raise self.stuck(f"nothing like {pattern!r} below {text!r}", [line.text for line in self.lines()], text)
+        return found
+
+    def _below(self, text: str, pattern: str) -> str | None:
         lines = self.lines()
         for anchor in self._anchors(text):
             for line in lines:
                 under = line.box.centre[1] > anchor.centre[1] and gap(line.box, anchor) == 0
                 if under and (found := re.search(pattern, line.text)):
                     return found.group()
-        raise self.stuck(f"nothing like {pattern!r} below {text!r}", [line.text for line in lines], text)
+        return None
 
     def _heads(self, column: str) -> list[Box]:
         lines = self.lines()
@@ -340,6 +346,17 @@ class Page:
             found = yield from self._scroll_for(look, what, other, None)
         if not found:
             raise self.stuck(f"no text {text!r}", [line.text for line in self.lines()], text)
+
+    def reach_below(self, text: str, pattern: str, *, what: str) -> Generator[Act, Observation, str]:
+        """`below`, once it is in view: scroll down for it, and close a cookie notice in the way."""
+
+        def look() -> str | None:
+            return self._below(text, pattern)
+
+        found = look() or (yield from self._scroll_for(look, what, "down", None))
+        if found is None and self._cookie_button() is not None:
+            yield from self.close_cookies()
+        return found or self.below(text, pattern)
 
     def _scroll_for(
         self, look: Callable[[], _Found | None], what: str, direction: Direction, inside: Candidate | None

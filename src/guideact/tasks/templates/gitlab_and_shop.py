@@ -114,7 +114,7 @@ def _price(page: Page, p: Params) -> Solver:
     yield from side(page, "The shop")
     yield from page.search(p["product"])
     yield from page.reach("link", p["product"])
-    price = page.below(p["product"], PRICE)
+    price = yield from page.reach_below(p["product"], PRICE, what="the price")
     yield from _back_to_the_issue(page, p["issue"])
     yield from fill(page, "Comment", price, where="below the thread", shown="the price that the shop shows")
     yield from save(page, "Comment")

@@ -116,7 +116,7 @@ def _price(page: Page, p: Params) -> Solver:
     yield from _to_the_shop(page)
     yield from page.search(p["product"])
     yield from page.reach("link", p["product"])
-    price = page.below(p["product"], PRICE)
+    price = yield from page.reach_below(p["product"], PRICE, what="the price")
     for back in range(3):
         yield from page.go_back(say=_BACK[back])
         if page.find("button", "Save") is not None and page.seen.url.split("/")[-2:-1] == ["place"]:

@@ -78,7 +78,7 @@ def _price(page: Page, p: Params) -> Solver:
     yield from _read_thread(page, p)
     yield from open_product(page, p["product"])
     yield from page.finish(
-        page.below(p["product"], PRICE),
+        (yield from page.reach_below(p["product"], PRICE, what="the price")),
         say=(
             "Read the price under the name of the product; where there are two, the bold one holds.",
             "The large figure beside the picture is what it costs today, and what was asked.",
@@ -158,7 +158,7 @@ def _told(page: Page, p: Params) -> Solver:
             "The post is a link, shown in a frame with the name of the shop. Open it to see the price.",
         ),
     )
-    price = p.get("price") or page.below(p["product"], PRICE)
+    price = p.get("price") or (yield from page.reach_below(p["product"], PRICE, what="the price"))
     yield from page.go_back(
         say=(
             "Note the price, then go back to the boards.",

@@ -276,7 +276,7 @@ def _friend(page: Page, p: Params) -> Solver:
         ),
     )
     yield from open_product(page, p["product"])
-    price = p.get("price") or page.below(p["product"], PRICE)
+    price = p.get("price") or (yield from page.reach_below(p["product"], PRICE, what="the price"))
     for say in (
         (
             "Keep the price in mind and go back one page, to the results of the shop.",

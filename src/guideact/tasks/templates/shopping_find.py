@@ -34,7 +34,7 @@ def _price_check(db: Query, p: Params) -> Check:
 def _price(page: Page, p: Params) -> Solver:
     yield from open_product(page, p["product"])
     yield from page.finish(
-        page.below(p["product"], PRICE),
+        (yield from page.reach_below(p["product"], PRICE, what="the price")),
         say=(
             "Read the price in large print under the product's name; a crossed-out figure next to it no longer counts.",
             "What the product costs today stands right below its title. That amount is your answer.",
@@ -46,7 +46,7 @@ def _price_from_the_list(page: Page, p: Params) -> Solver:
     yield from page.search(p["product"])
     yield from page.reach("link", p["product"])
     yield from page.finish(
-        page.below(p["product"], PRICE),
+        (yield from page.reach_below(p["product"], PRICE, what="the price")),
         say=(
             "There is no need to open anything: the card of the product shows its price under the name.",
             "Take the amount on the card itself, leaving aside any price that is struck through.",

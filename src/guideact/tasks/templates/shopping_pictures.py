@@ -141,7 +141,7 @@ def _look(page: Page, p: Params) -> Solver:
         )
     yield from open_listed(page, p["seen"], what=f"the {p['colour']} {p['shape']}")
     yield from page.finish(
-        page.below(p["seen"], PRICE),
+        (yield from page.reach_below(p["seen"], PRICE, what="the price")),
         say=(
             f"The large picture shows the {p['colour']} {p['shape']}, so the price beside it is the one you want.",
             "With the right picture in front of you, read what it costs: the figure under the name.",

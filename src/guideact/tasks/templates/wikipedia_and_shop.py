@@ -199,7 +199,7 @@ def _cost(page: Page, p: Params) -> Solver:
     yield from follow(page, books[0], what="the book in that row", hidden=True)
     yield from _elsewhere(page, "This book at Lumo Market")
     yield from page.finish(
-        page.below(books[0], PRICE),
+        (yield from page.reach_below(books[0], PRICE, what="the price")),
         say=(
             "Read the price under the title of the book.",
             "The shop's page of the book has its price right below the name: answer with it.",
