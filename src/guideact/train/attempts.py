@@ -64,10 +64,6 @@ class Attempt:
     acts: Mapping[str, int]
     """How many of its steps were what: verbs, or `UNREADABLE`."""
 
-    @property
-    def steps(self) -> int:
-        return sum(self.acts.values())
-
 
 @dataclass(frozen=True)
 class Found:

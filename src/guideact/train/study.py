@@ -14,8 +14,9 @@ from pathlib import Path
 from guideact.errors import InputError
 from guideact.stats import Estimate, Row, mean_interval, noise_floor, pass_at_k, ratio_interval
 from guideact.tasks.catalogue import all_tasks
-from guideact.train.attempts import ACTS, UNREADABLE, Attempt, Found, find
+from guideact.train.attempts import Attempt, Found, find
 from guideact.train.settings import RoundRecord
+from guideact.types import VERBS
 
 ARMS = ("untrained", "sft", "ce", "grpo", "grpo-34", "grpo-100", "shuffled")
 PAIRS = (
@@ -241,12 +242,10 @@ def _mix(study: Study) -> str:
         for each in tested.attempts:
             counts.update(each.acts)
         steps = counts.total()
-        shares = [f"{counts[act] / steps:.3f}" if steps else "–" for act in ACTS if act != UNREADABLE]
+        shares = [f"{counts[verb] / steps:.3f}" if steps else "–" for verb in VERBS]
         mean = steps / len(tested.attempts) if tested.attempts else 0.0
         rows.append([f"`{arm}`", *shares, f"{mean:.1f}"])
-    return markdown(
-        "What is done on the test tasks", ["arm", *(act for act in ACTS if act != UNREADABLE), "steps an episode"], rows
-    )
+    return markdown("What is done on the test tasks", ["arm", *VERBS, "steps an episode"], rows)
 
 
 # --- words --------------------------------------------------------------------------------------------------------
