@@ -162,6 +162,7 @@
     return texts.join(between);
   }
 
+  const MOST_LISTED = 80; // Letters of an entry.
   function dressRadios(fieldset) {
     const radios = [...fieldset.querySelectorAll("input[type=radio]")];
     if (fieldset.dataset.skinSet !== undefined || fieldset.closest(".skin-pick") || radios.length < 2 || radios.length > 12) return;
@@ -169,6 +170,8 @@
     if (labels.some((label) => !label || label.querySelector("img, [style], input:not([type=radio])")) || new Set(radios.map((radio) => radio.name)).size > 1) return;
     if (fieldset.querySelector("[class*=swatch], img") || radios.some((radio) => radio.disabled || radio.closest("td, th")) || !radios.some((radio) => radio.checked)) return;
     if (labels.some((label) => label.closest("fieldset") !== fieldset) || fieldset.matches("[class*=swatch]")) return;
+    // A whole address would be cut in a list.
+    if (labels.some((label) => joined(label, " – ").length > MOST_LISTED)) return;
     const legend = fieldset.querySelector("legend");
     if (!legend) return;
     fieldset.dataset.skinSet = "";
@@ -217,7 +220,10 @@
     if (SKIN.widgets.few !== "list" && dressShort(select)) return;
     if (SKIN.widgets.many === "native") return;
     const look = getComputedStyle(select);
-    const whole = select.offsetWidth && select.parentElement.clientWidth - select.offsetWidth < 40;
+    // What a list stands in within a table is as wide as the list: buttons keep its width, and a column its line.
+    const cell = select.closest("td, th");
+    const whole = !cell && select.offsetWidth && select.parentElement.clientWidth - select.offsetWidth < 40;
+    const widest = cell ? Infinity : select.parentElement.clientWidth;
     const id = `skin-list-${++made}`;
     const button = document.createElement("button");
     button.type = "button";
@@ -227,7 +233,7 @@
       button.setAttribute(name, value);
     }
     Object.assign(button.style, {
-      width: whole ? "100%" : select.offsetWidth ? `${Math.min(select.offsetWidth + 12, select.parentElement.clientWidth)}px` : look.width,
+      width: whole ? "100%" : select.offsetWidth ? `${Math.min(select.offsetWidth + 12, widest)}px` : look.width,
       height: look.height === "auto" ? "" : look.height, minHeight: look.minHeight, fontSize: look.fontSize, color: look.color,
       gridArea: look.gridArea === "auto" ? "" : look.gridArea,
     });
