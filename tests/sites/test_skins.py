@@ -780,6 +780,43 @@ async def test_the_choice_of_columns_fits_a_narrow_window(server: SiteServer) ->
             assert right <= 390
 
 
+async def test_votes_at_the_right_stand_in_one_line_with_and_without_a_picture(server: SiteServer) -> None:
+    skin = wearing("relayout", "reddit", "minmax(0, 1fr) auto 44px")
+    async with paging(server) as page_of:
+        page = await page_of("reddit", "/", skin)
+        assert await page.locator(".post-card > .thumb").count()
+        assert await page.locator(".post-card:not(:has(> .thumb))").count()
+        votes = await page.locator(".post-card > .votes").evaluate_all(EDGES)
+        assert len({left for left, _ in votes}) == 1
+
+
+async def test_what_a_folded_row_of_departments_opens_lies_below_it(server: SiteServer) -> None:
+    skin = next(
+        found
+        for found in (Skin("relayout", seed) for seed in range(300))
+        if ".site-nav { order: 0;" in (sheet := shown_file(found, "shopping", "skin.css").decode())
+        and ".site-nav.is-unfolded" in sheet
+    )
+    async with paging(server) as page_of:
+        page = await page_of("shopping", "/", skin)
+        await page.locator(".site-header > .skin-fold").click()
+        await page.locator(".nav-caret").first.click()
+        row = await page.locator(".nav-list").bounding_box()
+        opened = await page.locator(".nav-item.open .mega").bounding_box()
+        assert row is not None
+        assert opened is not None
+        assert opened["y"] >= row["y"] + row["height"] - 1
+
+
+async def test_filters_beside_a_list_take_no_room_from_a_board(server: SiteServer) -> None:
+    skin = wearing("relayout", "gitlab", "> form.filters {")
+    async with paging(server) as page_of:
+        page = await page_of("gitlab", "/harbour-code/camp-site/board", skin)
+        [[_, right]] = await page.locator("form.filters").evaluate_all(EDGES)
+        [[_, end]] = await page.locator(".board").evaluate_all(EDGES)
+        assert right == end
+
+
 NARROW = (
     ("shopping", "/p/harbour-mug-no-3"),
     ("shopping_admin", "/orders"),

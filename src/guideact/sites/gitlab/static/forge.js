@@ -106,9 +106,9 @@ class ClonePanel extends HTMLElement {
     root.innerHTML = `
       <style>
         :host { position: relative; display: inline-block; font: 14px/1.5 Inter, system-ui, sans-serif; }
-        button { min-height: 36px; padding: 0 14px; border: 1px solid #0b6f69; border-radius: 9px; background: #0b6f69; color: #fff; font: inherit; font-weight: 550; cursor: pointer; }
-        button:hover { background: #07524e; }
-        :focus-visible { outline: 2px solid #0b6f69; outline-offset: 2px; }
+        button { min-height: 36px; padding: 0 14px; border: 1px solid var(--accent); border-radius: 9px; background: var(--accent); color: #fff; font: inherit; font-weight: 550; cursor: pointer; }
+        button:hover { background: var(--accent-dark); }
+        :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
         .panel { position: absolute; right: 0; top: calc(100% + 8px); z-index: 30; display: grid; gap: 12px; width: 380px; padding: 16px; border: 1px solid #e2e7ec; border-radius: 12px; background: #fff; color: #2a333e; box-shadow: 0 12px 32px rgb(19 26 34 / 16%); }
         .panel[hidden] { display: none; }
         label { display: block; margin-bottom: 4px; font-weight: 600; }
