@@ -17,6 +17,7 @@ from guideact.train.builtin import accuracy, drawn, held_out_templates, train_bu
 from guideact.train.examples import Demo, act_in, choices_at, demos_of, frames_in
 from guideact.train.objective import TrainArm
 
+from .bare_shop import without_guides
 from .small_shop import small_shop
 
 
@@ -186,3 +187,10 @@ def test_exactly_so_many_epochs_and_tasks_when_told_so(dataset: Dataset) -> None
     none = train_builtin(dataset, size="small", seed=3, epochs=0, hold_out=False)
     assert np.array_equal(none.policy.network.table, new_network(SIZES["small"], 3).table)
     assert none.policy.frames
+
+
+def test_steps_without_a_guide_are_learned_from_by_what_was_done(tmp_path: Path) -> None:
+    bare = without_guides(tmp_path / "bare")
+    found = train_builtin(bare, size="small", seed=0, epochs=5, hold_out=False, recall=True).policy
+    assert found.frames == ()
+    assert accuracy(found, demos_of(bare, "train")).act > 0.8

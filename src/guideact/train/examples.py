@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from guideact.data import Dataset, DemoStep
 from guideact.harness.choose import in_turn
+from guideact.harness.memory import UNREADABLE
 from guideact.models.builtin.acts import Act, act_bag, acts_of
 from guideact.models.builtin.bags import Bag
 from guideact.models.builtin.frames import Frame, fillers_of, fitting, frame_bag, frame_of, learned_frames
@@ -91,8 +92,15 @@ def view_at(
     without: frozenset[int] = frozenset(),
 ) -> View:
     """What the agent sees at a step, with reference guides as its memory: the first ones, or any with `rng`."""
-    memory = [step.guides[0] if rng is None else rng.choice(step.guides) for step in demo.steps[:index]]
+    memory = [_told(step, rng) for step in demo.steps[:index]]
     return view_of(demo.intent, demo.steps[index].observation, memory, "", lore, recall, without)
+
+
+def _told(step: DemoStep, rng: random.Random | None) -> str:
+    """A guide of a step; what stands for one where reviewers have rejected it, or nobody has written any."""
+    if not step.guides:
+        return UNREADABLE
+    return step.guides[0] if rng is None else rng.choice(step.guides)
 
 
 def lore_in(demos: Sequence[Demo]) -> dict[str, Lore]:

@@ -12,7 +12,7 @@ from guideact.config import RunConfig
 from guideact.errors import InputError
 from guideact.harness.agent import ModelAgents
 from guideact.harness.log import read_episodes
-from guideact.harness.memory import memory_line
+from guideact.harness.memory import UNREADABLE, memory_line
 from guideact.harness.runner import Watcher
 from guideact.metrics import action_mix
 from guideact.models.builtin import BuiltinModel
@@ -143,7 +143,7 @@ def expert_chains(policy: Policy, task: Task, expert: Expert) -> tuple[Chain, ..
         chains.append(
             expert_chain(policy, task.intent, step.observation, tuple(memory), step.action, step.guides, step.sampled)
         )
-        memory.append(step.guides[0])
+        memory.append(next(filter(None, step.guides), UNREADABLE))
     return tuple(chains)
 
 
