@@ -10,7 +10,8 @@ import pytest
 from guideact.models.builtin.model import builtin
 from guideact.train.experts import NO_EXPERTS
 from guideact.train.grpo import read_rounds, train
-from guideact.train.settings import GrpoSettings, RoundRecord
+from guideact.train.offline_reward import train_guides
+from guideact.train.settings import GrpoSettings, OfflineRound, OfflineSettings, RoundRecord
 from tests.train.lamps import Lamps, Silent, lamp_task, untrained
 from tests.train.small_shop import small_shop
 
@@ -37,6 +38,11 @@ def test_weights_are_trained_and_can_be_run(tmp_path: Path, capsys: pytest.Captu
         (["shop", "--grounding", "coord"], "builtin/small has not learned to name pixels"),
         (["shop", "--model", "openai/gpt"], "openai/gpt is not trained here"),
         (["shop", "--arm", "think"], "Invalid value"),
+        (["shop", "--limit", "-1"], "--limit -1 is too small. Give 1 or more."),
+        (["shop", "--limit", "0"], "--limit 0 is too small. Give 1 or more."),
+        (["shop", "--seed", "-1"], "--seed -1 is too small. Give 0 or more."),
+        (["shop", "--model", "hf/x", "--recall"], "hf/x recalls no plans. Leave out --recall."),
+        (["shop", "--model", "hf/x", "--no-hold-out"], "hf/x holds no templates out. Leave out --no-hold-out."),
     ],
 )
 def test_what_cannot_be_is_one_line(
@@ -59,6 +65,11 @@ def test_what_cannot_be_is_one_line(
         (["grpo", "--sample-id", "no.such.task"], "there is no task 'no.such.task'"),
         (["rounds", "."], "is no training: it holds no training.json"),
         (["study", "."], "holds no tested arm"),
+        (["tasks", "-1"], "there is no round -1. The first one is 0."),
+        (["tasks", "0", "--tasks-per-round", "0"], "--tasks-per-round 0 is too small. Give 1 or more."),
+        (["tasks", "0", "--limit", "0"], "--limit 0 is too small. Give 1 or more."),
+        (["tasks", "0", "--seed", "-1"], "--seed -1 is too small. Give 0 or more."),
+        (["experts", "out", "--passes", "0"], "--passes 0 is too small. Give 1 or more."),
     ],
 )
 def test_what_no_training_can_begin_with_is_one_line(
@@ -81,6 +92,17 @@ def test_the_rounds_of_a_training_are_printed(tmp_path: Path, capsys: pytest.Cap
     assert len(said.out.splitlines()) == 3
     lines = call(capsys, "train", "rounds", str(tmp_path / "out"), "--json").out.splitlines()
     assert [RoundRecord.model_validate_json(line).round for line in lines] == [0, 1]
+
+
+def test_the_rounds_of_a_training_of_guides_are_printed_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    start, out = untrained(tmp_path / "start.npz"), tmp_path / "out"
+    wanted = OfflineSettings(model=f"builtin/{start}", out=out, rounds=2, steps_per_round=2, samples=2, updates=1)
+    train_guides(small_shop(tmp_path / "shop"), wanted)
+    said = call(capsys, "train", "rounds", str(out))
+    assert said.status == 0, said.err
+    assert [line.split(": reward")[0] for line in said.out.splitlines()] == ["round 1", "round 2"]
+    lines = call(capsys, "train", "rounds", str(out), "--json").out.splitlines()
+    assert [OfflineRound.model_validate_json(line).round for line in lines] == [0, 1]
 
 
 @pytest.mark.slow

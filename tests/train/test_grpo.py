@@ -37,6 +37,7 @@ from guideact.train.rounds import expert_chains, rewards_of, tasks_of_round
 from guideact.train.settings import GrpoSettings
 from guideact.types import Task
 
+from .bare_shop import without_guides
 from .experts import taught
 from .lamps import RIGHT, Lamps, Silent, Stopped, lamp_task, lamps, untrained
 from .trained import shop
@@ -265,6 +266,26 @@ def test_a_folder_of_another_training_is_refused(start: Path, tmp_path: Path) ->
         trained(settings(start, tmp_path / "out"))
 
 
+def test_a_training_that_was_killed_as_it_began_goes_on(start: Path, tmp_path: Path) -> None:
+    """Its first file is written whole: a piece of it stands beside its place, and is written over."""
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "training.json.part").write_text('{"settings": {')
+    trained(settings(start, out, rounds=0))
+    assert (out / "weights.npz").is_file()
+    assert sorted(path.name for path in out.glob("training*")) == ["training.json"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("", "it is no JSON"), ("[]", "it holds no settings"), ('{"settings": []}', "it holds no set")]
+)
+def test_a_damaged_beginning_is_named(start: Path, tmp_path: Path, text: str, said: str) -> None:
+    trained(settings(start, tmp_path / "out", rounds=0))
+    (tmp_path / "out" / "training.json").write_text(text)
+    with pytest.raises(InputError, match=rf"training\.json is damaged: {said}"):
+        trained(settings(start, tmp_path / "out", rounds=0))
+
+
 def test_no_test_task_is_trained_on_and_nothing_is_learned_from_nothing(tmp_path: Path) -> None:
     tasks = train_tasks(GrpoSettings(sample_id=("shopping.price.*",)))
     assert tasks
@@ -321,6 +342,17 @@ def test_a_dataset_is_a_cache_of_experts_too(tmp_path: Path) -> None:
     chains = expert_chains(trained_on_shop().policy, task, expert)
     assert all(len(chain) >= 2 for chain in chains), "what gold does and says, this agent could too"
     assert {log for chain in chains for log in chain.behaviour} == {0.0}, "gold never does otherwise"
+
+
+def test_experts_of_whom_no_guide_was_kept_are_learned_from_all_the_same(tmp_path: Path) -> None:
+    """As in a dataset that reviewers have rejected sentences of: their acts are left."""
+    bare = without_guides(tmp_path / "bare")
+    demo = demos_of(bare, "train")[0]
+    (expert,) = read_experts([bare.folder], [demo.id]).of(demo.id)
+    task = lamp_task(0).model_copy(update={"id": demo.id, "intent": demo.intent})
+    chains = expert_chains(trained_on_shop().policy, task, expert)
+    assert len(chains) == len(demo.steps)
+    assert {choice.head for chain in chains for choice in chain.choices} == {"act", "text", "answer"}
 
 
 @hypothesis.settings(max_examples=20, deadline=None)

@@ -75,3 +75,11 @@ def test_a_killed_training_ends_where_one_that_was_not_does(start: Path, tmp_pat
     assert read_guide_rounds(tmp_path / "killed") == read_guide_rounds(tmp_path / "whole")
     with pytest.raises(InputError, match="holds a training of other settings"):
         train_guides(shop(), settings(start, tmp_path / "killed", **{**small, "seed": 1}))
+
+
+@pytest.mark.parametrize(("text", "said"), [("", "it is no JSON"), ("[]", "it holds no settings")])
+def test_a_damaged_beginning_is_named(start: Path, tmp_path: Path, text: str, said: str) -> None:
+    train_guides(shop(), settings(start, tmp_path, rounds=0))
+    (tmp_path / "training.json").write_text(text)
+    with pytest.raises(InputError, match=rf"training\.json is damaged: {said}"):
+        train_guides(shop(), settings(start, tmp_path, rounds=0))

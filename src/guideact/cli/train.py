@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 app = App(name="train", help=VERBS["train"], help_format="plaintext")
 
 
+def _refuse_below(least: int, **flags: int | None) -> None:
+    """Raise InputError for the first flag whose number is too small."""
+    from guideact.errors import InputError
+
+    for name, value in flags.items():
+        if value is not None and value < least:
+            raise InputError(f"--{name.replace('_', '-')} {value} is too small", fix=f"Give {least} or more.")
+
+
 @app.command
 def sft(
     dataset: Path,
@@ -91,6 +100,8 @@ def sft(
         What to write. Default: the file small.npz or large.npz, run as builtin/FILE.npz; of a real model the folder
         sft, run as hf/FOLDER.
     """
+    _refuse_below(1, limit=limit)
+    _refuse_below(0, seed=seed)
     if model.startswith("hf/"):
         from guideact.cli.train_hf import sft_of
         from guideact.errors import InputError
@@ -99,6 +110,10 @@ def sft(
             raise InputError(f"{model} is trained on gold guides alone", fix="Leave out --guides.")
         if without:
             raise InputError(f"{model} is trained on all sites of the dataset", fix="Leave out --without.")
+        if recall:
+            raise InputError(f"{model} recalls no plans", fix="Leave out --recall.")
+        if not hold_out:
+            raise InputError(f"{model} holds no templates out", fix="Leave out --no-hold-out.")
 
         sft_of(
             dataset,
@@ -174,6 +189,7 @@ def experts(
     from guideact.harness.evaluate import evaluate
     from guideact.train.experts import count_passes, train_config
 
+    _refuse_below(1, passes=passes)
     given = (settings or RunConfig()).model_dump()
     config = train_config(RunConfig.model_validate({**given, "epochs": passes, "log_dir": out}))
     with resumable(out), watcher(sys.stderr) as watching:
@@ -254,9 +270,14 @@ def tasks(
     limit
         Only so many train tasks, taken in turn over templates.
     """
+    from guideact.errors import InputError
     from guideact.harness.choose import choose_tasks
     from guideact.train.rounds import tasks_of_round
 
+    if round < 0:
+        raise InputError(f"there is no round {round}", fix="The first one is 0.")
+    _refuse_below(1, tasks_per_round=tasks_per_round, limit=limit)
+    _refuse_below(0, seed=seed)
     chosen = choose_tasks(RunConfig(split="train", sites=sites, limit=limit))
     for task in tasks_of_round(chosen, tasks_per_round, round, seed):
         say(task.id)
@@ -288,13 +309,19 @@ def rounds(folder: Path, /, *, json: bool = False) -> None:
     json
         Print the lines of rounds.jsonl.
     """
-    from guideact.cli.curves import table
+    from guideact.cli.curves import guide_line, table
     from guideact.cli.show import show
     from guideact.errors import InputError
-    from guideact.train.grpo import TRAINING, read_rounds
+    from guideact.train.folder import TRAINING, is_of_guides
+    from guideact.train.grpo import read_rounds
+    from guideact.train.offline_reward import read_guide_rounds
 
     if not (folder / TRAINING).is_file():
         raise InputError(f"{folder} is no training: it holds no {TRAINING}", fix="Give the folder of a training.")
+    if is_of_guides(folder):
+        for each in read_guide_rounds(folder):
+            say(each.model_dump_json() if json else guide_line(each))
+        return
     records = read_rounds(folder)
     if json:
         for record in records:

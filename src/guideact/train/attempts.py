@@ -29,7 +29,8 @@ from guideact.errors import InputError
 from guideact.harness.log import MANIFEST
 from guideact.harness.read import read_run
 from guideact.jsonl import numbered_lines
-from guideact.train.grpo import TRAINING, read_rounds
+from guideact.train.folder import TRAINING
+from guideact.train.grpo import read_rounds
 from guideact.train.settings import RoundRecord
 from guideact.types import VERBS, Episode, Frozen
 

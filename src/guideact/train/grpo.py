@@ -34,7 +34,6 @@ ends where an uninterrupted one does, bit for bit, as far as the sites show the 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 import time
@@ -55,10 +54,10 @@ from guideact.jsonl import numbered_lines
 from guideact.models.builtin import BuiltinModel
 from guideact.models.builtin.model import load_named
 from guideact.models.builtin.weights import load_weights, save_weights
-from guideact.outputs import refuse_taken
 from guideact.tasks.gold import fingerprint
 from guideact.train.board import Board, curves_of
 from guideact.train.experts import NO_EXPERTS, Experts, read_experts
+from guideact.train.folder import begin, begun
 from guideact.train.groups import rows_of
 from guideact.train.learner import Learner, learn, load_checkpoint, new_learner, save_checkpoint
 from guideact.train.live import Play, playing
@@ -66,7 +65,7 @@ from guideact.train.rounds import form_round, record_of, roll_out, tasks_of_roun
 from guideact.train.settings import GrpoSettings, RoundRecord
 from guideact.types import Task
 
-TRAINING, ROUNDS, CHECKPOINT, WEIGHTS = "training.json", "rounds.jsonl", "checkpoint.npz", "weights.npz"
+ROUNDS, CHECKPOINT, WEIGHTS = "rounds.jsonl", "checkpoint.npz", "weights.npz"
 
 
 class TrainWatcher(Watcher, Protocol):
@@ -224,25 +223,21 @@ def open_training(settings: GrpoSettings, tasks: Sequence[Task], experts: Expert
         "experts": list(experts.sources),
         "guideact": __version__,
     }
-    folder, path = settings.out, settings.out / TRAINING
+    folder = settings.out
     try:
-        if path.is_file():
-            _refuse_another(json.loads(path.read_text(encoding="utf-8")), about, folder)
+        if (found := begun(folder)) is not None:
+            _refuse_another(found, about, folder)
             if (folder / CHECKPOINT).is_file():
                 return load_checkpoint(folder / CHECKPOINT, start)
             return new_learner(start)
-        refuse_taken(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+        begin(folder, about)
     except OSError as error:
         raise InputError(f"{folder} cannot be used: {error.strerror}", fix="Give another --out.") from error
-    except ValueError as error:
-        raise InputError(f"{path} is damaged", fix="Give another --out.") from error
     return new_learner(start)
 
 
 def _refuse_another(found: dict[str, Any], wanted: dict[str, Any], folder: Path) -> None:
-    was, now = found.get("settings", {}), wanted["settings"]
+    was, now = found["settings"], wanted["settings"]
     differences = [f"{name} is {now[name]} and was {was.get(name)}" for name in now if now[name] != was.get(name)]
     differences += [
         f"the {name} changed since" for name in ("start", "tasks", "experts") if found.get(name) != wanted[name]

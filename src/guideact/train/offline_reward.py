@@ -17,7 +17,6 @@ step and the sample, and each round ends with a checkpoint: a training that was 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,16 +34,16 @@ from guideact.models.builtin.weights import save_weights
 from guideact.offline.gold import Demo, demos_of
 from guideact.offline.questions import remembered
 from guideact.offline.reward import BuiltinScorer, StepReward, step_reward
-from guideact.outputs import refuse_taken
 from guideact.train.board import Board, guide_curves_of
 from guideact.train.chain import Chain, done_choices, said_choices
 from guideact.train.examples import Choice
+from guideact.train.folder import begin, begun
 from guideact.train.groups import Rollout, form_groups, rows_of
 from guideact.train.learner import Learner, learn, load_checkpoint, new_learner, save_checkpoint
 from guideact.train.objective import Objective
 from guideact.train.settings import OfflineRound, OfflineSettings
 
-TRAINING, ROUNDS, CHECKPOINT, WEIGHTS = "training.json", "rounds.jsonl", "checkpoint.npz", "weights.npz"
+ROUNDS, CHECKPOINT, WEIGHTS = "rounds.jsonl", "checkpoint.npz", "weights.npz"
 
 
 @dataclass(frozen=True)
@@ -185,10 +184,8 @@ def _open(settings: OfflineSettings, dataset: Dataset) -> Learner:
     start = load_named(settings.model.removeprefix("builtin/"))
     digest = hashlib.sha256(start.policy.network.table.tobytes()).hexdigest()
     about = {"settings": settings.measured(), "start": digest, "dataset": dataset.manifest.signature}
-    path = settings.out / TRAINING
     try:
-        if path.is_file():
-            found = json.loads(path.read_text(encoding="utf-8"))
+        if (found := begun(settings.out)) is not None:
             if found != about:
                 wrong = sorted(name for name in about if found.get(name) != about[name])
                 raise InputError(
@@ -198,9 +195,7 @@ def _open(settings: OfflineSettings, dataset: Dataset) -> Learner:
             if (settings.out / CHECKPOINT).is_file():
                 return load_checkpoint(settings.out / CHECKPOINT, start)
             return new_learner(start)
-        refuse_taken(settings.out)
-        settings.out.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+        begin(settings.out, about)
     except OSError as error:
         raise InputError(f"{settings.out} cannot be used: {error.strerror}", fix="Give another --out.") from error
     return new_learner(start)
