@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from guideact.errors import InputError
 from guideact.models.builtin.weights import save_weights
+from guideact.offline.measure import StepScore
 from guideact.stats import Estimate
 from guideact.train.builtin import train_builtin
-from guideact.train.guides_study import guides_tables, read_guides_study, verdict
+from guideact.train.guides_study import NAMES, guides_tables, read_guides_study, verdict
 from tests.cli.calling import call
 
 from .trained import shop, trained
@@ -65,3 +67,17 @@ def test_what_could_not_have_been_detected_says_nothing(
 def test_a_folder_without_a_start_is_no_study(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no predictions of a start"):
         read_guides_study(shop(), tmp_path)
+
+
+def test_a_seed_is_compared_to_its_own_start() -> None:
+    """Also where a study is not done yet, and the arm lacks the first seed."""
+
+    def steps(right: float) -> list[StepScore]:
+        names = dict.fromkeys(NAMES, right)
+        return [StepScore(f"t{n}", 0, f"c{n}", names, "", ()) for n in range(4)]
+
+    text = guides_tables({"start": {"0": steps(0.0), "1": steps(0.7)}, "log": {"1": steps(1.0)}})
+    gain = next(line for line in text.splitlines() if line.startswith("| `log` | action |"))
+    assert re.match(r"\| `log` \| action \| \+0\.300 \[[^]]+\] \| \+0\.300 \|", gain), gain
+    alone = guides_tables({"start": {"0": steps(0.0)}, "log": {"1": steps(1.0)}})
+    assert "| `log` | action | – | – | – | – |" in alone

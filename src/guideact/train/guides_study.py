@@ -29,13 +29,13 @@ ARMS = ("start", "log", "zero_one", "success", "shuffled")
 NAMES = ("action", "element", "g", "chrf", "ofcr", "reward")
 """Scores of a step; `reward` is the offline reward (log form) of its guide, to the seed's own start."""
 
-Runs = Mapping[str, Sequence[Sequence[StepScore]]]
-"""Of each arm, the step scores of each seed."""
+Runs = Mapping[str, Mapping[str, Sequence[StepScore]]]
+"""Of each arm, the step scores of each seed, by its name."""
 
 
 def read_guides_study(dataset: Dataset, folder: Path) -> Runs:
     """Read and score all predictions. Raises InputError for a folder without any, and as scoring does."""
-    runs: dict[str, list[tuple[StepScore, ...]]] = {}
+    runs: dict[str, dict[str, tuple[StepScore, ...]]] = {}
     for arm in ARMS:
         for path in sorted((folder / arm).glob("*.jsonl")):
             predictions = read_predictions([path])
@@ -47,7 +47,7 @@ def read_guides_study(dataset: Dataset, folder: Path) -> Runs:
                 replace(step, scores={**step.scores, "reward": earned[step.key]}) if step.key in earned else step
                 for step in measure(gold, predictions)
             )
-            runs.setdefault(arm, []).append(tuple(steps))
+            runs.setdefault(arm, {})[path.stem] = tuple(steps)
     if "start" not in runs:
         raise InputError(f"{folder} holds no predictions of a start", fix="Run runs/webmre_reward.sh.")
     return runs
@@ -56,7 +56,7 @@ def read_guides_study(dataset: Dataset, folder: Path) -> Runs:
 def guides_tables(runs: Runs) -> str:
     """The tables, as Markdown: the scores of each arm, and what each gained over the start."""
     scores = [
-        [f"`{arm}`", str(len(seeds)), *(_mean(over_seeds(seeds, name), name) for name in NAMES)]
+        [f"`{arm}`", str(len(seeds)), *(_mean(over_seeds([*seeds.values()], name), name) for name in NAMES)]
         for arm, seeds in runs.items()
     ]
     gains = [
@@ -78,15 +78,17 @@ def _mean(steps: Sequence[StepScore], name: str) -> str:
     return f"{math.fsum(step.scores[name] for step in steps) / len(steps):.3f}" if steps else "–"
 
 
-def _gain(seeds: Sequence[Sequence[StepScore]], start: Sequence[Sequence[StepScore]], name: str) -> list[str]:
-    ours, theirs = over_seeds(seeds, name), over_seeds(start[: len(seeds)], name)
+def _gain(seeds: Mapping[str, Sequence[StepScore]], start: Mapping[str, Sequence[StepScore]], name: str) -> list[str]:
+    """Each seed is compared to its own start: a study that is not done yet may lack any of either."""
+    both = [(own, start[seed]) for seed, own in seeds.items() if seed in start]
+    ours, theirs = (over_seeds(runs, name) for runs in ([own for own, _ in both], [other for _, other in both]))
     keys = {step.key for step in ours} & {step.key for step in theirs}
     ours, theirs = ([step for step in steps if step.key in keys] for steps in (ours, theirs))
     if not keys:
         return ["–"] * 4
     span = None if name == "reward" else (-1.0, 1.0)
     found = ratio_interval(micro_rows(ours, name), micro_rows(theirs, name), span=span)
-    each = [_difference(one, other, name) for one, other in zip(seeds, start, strict=False)]
+    each = [_difference(one, other, name) for one, other in both]
     smallest = detectable(ours, theirs, name)
     return [
         interval(found),
