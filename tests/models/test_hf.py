@@ -5,17 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import threading
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from guideact.errors import InputError, ModelError
 from guideact.harness.agent import read_answer
 from guideact.harness.log import read_episodes
+from guideact.models import hf
 from guideact.models.base import Request, Sampling, Unusable
 from guideact.models.hf import HfModel, hf_model
+from guideact.models.hf_decode import Written
+from guideact.models.hf_encode import Encoded
+from guideact.models.hf_load import Source
 from guideact.prompts import Prompt, build_prompt
 from guideact.tasks.catalogue import find
 from guideact.types import Click, Grounding, Mark, Point, Task
@@ -158,6 +164,38 @@ async def test_it_stops_when_nobody_waits() -> None:
         await long
     with pytest.raises(Unusable):
         await model.answer(request(tokens=1))
+    await model.close()
+
+
+async def test_what_was_given_up_has_ended_before_the_next_answer_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that is in the middle of a forward pass goes on after its request is cancelled."""
+    entered, going_on = threading.Event(), threading.Event()
+    at_work: list[int] = []
+    most: list[int] = []
+
+    def busy(*given: object, stop: threading.Event, **more: object) -> Written:
+        at_work.append(1)
+        most.append(len(at_work))
+        entered.set()
+        going_on.wait(30)
+        at_work.pop()
+        return Written(ids=(1,), text="{}", chosen=((1, "{}", 0.0),), ended=True)
+
+    monkeypatch.setattr(hf, "load", lambda source: SimpleNamespace(context=lambda: 100))
+    monkeypatch.setattr(hf, "encode", lambda *given: Encoded((1, 2)))
+    monkeypatch.setattr(hf, "write", busy)
+    model = HfModel("hf/x", Source("x", "llama"))
+    first = asyncio.create_task(model.ask("", "a"))
+    await asyncio.to_thread(entered.wait)
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    second = asyncio.create_task(model.ask("", "b"))
+    done, _ = await asyncio.wait([second], timeout=0.2)
+    assert not done
+    going_on.set()
+    assert await second == "{}"
+    assert most == [1, 1]
     await model.close()
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from guideact.errors import InputError, ModelError
@@ -34,6 +35,8 @@ class HfModel:
         self._sampling = sampling or Sampling()
         self._loaded: Loaded | None = None
         self._turn = asyncio.Lock()
+        # What was given up ends some time later, and a model holds state of the answer it is at: the next waits.
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="hf")
         refuse_beyond(name, self.can, self._sampling)
 
     async def probe(self) -> None:
@@ -90,6 +93,7 @@ class HfModel:
     async def close(self) -> None:
         """Let go of the weights."""
         self._loaded = None
+        self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def _ask(self, system: str, user: str, image: bytes | None, *, limit: int) -> Written:
         loaded = await self._ready()
@@ -110,10 +114,10 @@ class HfModel:
             return self._loaded
 
     async def _run(self, work: Callable[[threading.Event], T]) -> T:
-        """In a thread, which is told when nobody waits for it any more."""
+        """In the model's thread, which is told when nobody waits for it any more."""
         stop = threading.Event()
         try:
-            return await asyncio.to_thread(work, stop)
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work, stop)
         except asyncio.CancelledError:
             stop.set()
             raise
