@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import base64
+import json
 from typing import Any
 
 import pytest
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response
 
 from guideact.errors import InputError, ModelError, ModelUnavailable
 from guideact.models.anthropic import AnthropicModel
@@ -50,6 +53,33 @@ async def test_an_answer_that_comes_whole_is_read_as_well() -> None:
     assert reply.text == "{}"
     assert reply.usage is not None
     assert (reply.usage.input_tokens, reply.usage.output_tokens) == (3, 4)
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85"])
+async def test_what_python_takes_for_the_end_of_a_line_ends_none_of_a_stream(mark: str) -> None:
+    """JSON may hold these as they are, and a page with one of them makes the model say it."""
+    said = "".join(
+        f"event: {event['type']}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"
+        for event in message_events(f"a{mark}b")
+    )
+
+    async def respond(asked: HttpRequest) -> Response:
+        return Response(said, media_type="text/event-stream")
+
+    async with serving(ANTHROPIC, respond) as there:
+        model = client(there, ANTHROPIC)
+        assert (await model.answer(request())).text == f"a{mark}b"
+        await model.close()
+
+
+async def test_a_limit_that_an_account_has_set_itself_is_the_users() -> None:
+    said = "You have reached your specified API usage limits. You will regain access on 2026-04-01 at 00:00 UTC."
+    async with serving(ANTHROPIC, gives(anthropic_error(400, said), 400)) as there:
+        model = client(there, ANTHROPIC)
+        with pytest.raises(InputError, match=r"quota of the key for anthropic/claude-x is used up: You have reached"):
+            await model.answer(request())
+        await model.close()
+    assert len(there.bodies) == 1
 
 
 async def test_thoughts_are_no_part_of_the_answer() -> None:
@@ -241,3 +271,9 @@ async def test_the_start_of_an_answer_can_be_forced_on_older_models() -> None:
     assert reply.text == '{"think": "", "action": "finish"}'
     assert there.bodies[0]["messages"][-1] == {"role": "assistant", "content": '{"think":'}
     assert not AnthropicModel("claude-opus-4-6", key="k").can.prefix
+
+
+@pytest.mark.parametrize("more", [{"sampling": Sampling(effort="low")}, {"schema": answer_schema()}])
+def test_no_start_is_forced_on_a_model_that_thinks_or_is_held_to_a_schema(more: dict[str, Any]) -> None:
+    assert AnthropicModel("claude-sonnet-4-5", key="k").can.prefix
+    assert not AnthropicModel("claude-sonnet-4-5", key="k", **more).can.prefix

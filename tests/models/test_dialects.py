@@ -14,7 +14,7 @@ from guideact.models.prices import Price, PriceFile, PriceTable
 from guideact.models.schema import answer_schema
 
 from .dialects import ALL, Dialect, Waits, client, request, serving
-from .endpoint import Behaviour, cut, raw
+from .endpoint import Behaviour, Endpoint, cut, raw
 from .wire import KEY, gives
 
 ANSWER = '{"think": "", "action": "finish", "target": null, "value": "ok", "guide": "Finish here."}'
@@ -251,3 +251,11 @@ async def test_a_judge_drops_a_temperature_that_is_not_taken_and_nobody_else_doe
 def priced(dialect: Dialect) -> PriceTable:
     own = PriceFile.model_validate({"date": "2026-01-02", "models": {dialect.name: Price(input=2, output=10)}})
     return PriceTable(shipped=own, own=own)
+
+
+@each
+async def test_as_many_connections_as_told_can_be_open(dialect: Dialect) -> None:
+    """More than the hundred that HTTP clients mostly allow, too."""
+    model = client(Endpoint([]), dialect, max_connections=300)
+    assert model._client._transport._pool._max_connections == 300  # type: ignore[attr-defined]
+    await model.close()

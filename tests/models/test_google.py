@@ -104,7 +104,7 @@ async def test_a_rate_limit_is_waited_for_as_its_details_say() -> None:
     assert waits.seconds == [12.5]
 
 
-@pytest.mark.parametrize("delay", ["soon", "-3s", "", None, {"seconds": 3}])
+@pytest.mark.parametrize("delay", ["soon", "-3s", "0s", "", None, {"seconds": 3}])
 async def test_a_delay_that_is_none_is_ignored(delay: Any) -> None:
     limit = gives(google_error(429, "later", {**RETRY, "retryDelay": delay}, "loose"), 429)
     async with serving(GOOGLE, limit, gives(candidate("{}"))) as there:

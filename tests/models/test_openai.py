@@ -154,6 +154,16 @@ async def test_half_a_surrogate_pair_is_replaced() -> None:
         (fails(400, "the request exceeds the available context size"), "context_overflow", ""),
         (fails(400, "prompt is too long: 208310 tokens > 200000 maximum"), "context_overflow", ""),
         (fails(413, "Payload Too Large"), "context_overflow", ""),
+        (fails(400, "This model's maximum prompt length is 131072 but 537812 came"), "context_overflow", ""),
+        (fails(400, "Your request exceeded model token limit: 128000"), "context_overflow", ""),
+        (fails(400, "Range of input length should be [1, 131072]"), "context_overflow", ""),
+        (fails(400, "Prompt exceeds max length", code="1261"), "context_overflow", ""),
+        (
+            fails(400, "Invalid prompt: your prompt was flagged as potentially violating our usage policy"),
+            "refusal",
+            "",
+        ),
+        (fails(403, 'm-1 requires moderation. Your input was flagged for "violence".'), "refusal", ""),
     ],
 )
 async def test_the_models_own_failures_are_told_apart_and_not_retried(behaviour, kind, text) -> None:  # type: ignore[no-untyped-def]
@@ -190,6 +200,8 @@ async def test_the_weather_is_retried_until_it_clears(behaviour) -> None:  # typ
         (raw('{"choices": [{"message": "hi"}]}'), "no chat completion"),
         (raw('{"hello": 1}'), "no chat completion"),
         (raw('{"error": {"message": "upstream", "code": 503}}'), "answers 503: upstream"),
+        (says("", reason="error"), "broke off in the middle of an answer .finish_reason error"),
+        (says('{"think": "', reason="abort"), "broke off in the middle of an answer .finish_reason abort"),
     ],
 )
 async def test_weather_that_stays_is_an_infrastructure_error(behaviour, said: str) -> None:  # type: ignore[no-untyped-def]
@@ -235,7 +247,7 @@ async def test_a_rate_limit_is_waited_for_as_long_as_the_server_says(headers: di
     assert waits.seconds == [seconds]
 
 
-@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-5", "soon", "Mon, 01 Jan 1990 00:00:00 GMT"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-5", "0", "0.0", "soon", "Mon, 01 Jan 1990 00:00:00 GMT"])
 async def test_a_wait_that_is_none_is_ignored(value: str) -> None:
     limits = [fails(429, headers={"retry-after": value}), fails(429, headers={"retry-after-ms": value})]
     async with endpoint(*limits, says("{}")) as there:
@@ -243,7 +255,7 @@ async def test_a_wait_that_is_none_is_ignored(value: str) -> None:
         await model.answer(request())
         await model.close()
     assert len(waits.seconds) == 2
-    assert all(0 <= seconds < 1 for seconds in waits.seconds)
+    assert all(0 < seconds < 1 for seconds in waits.seconds)
 
 
 async def test_retry_after_counts_where_its_milliseconds_do_not() -> None:
@@ -301,6 +313,7 @@ async def test_all_tries_together_have_a_deadline() -> None:
         (fails(403, "not yours"), "does not let this key use openai/m-1"),
         (fails(404, "no such model"), "does not know openai/m-1"),
         (fails(429, "quota", code="insufficient_quota"), "quota"),
+        (fails(429, "Your account is not active", code="billing_not_active"), "quota"),
     ],
 )
 @pytest.mark.parametrize("probing", [True, False])
@@ -322,6 +335,46 @@ async def test_a_key_that_the_server_repeats_is_cut_out() -> None:
         await model.close()
     assert "sk-secret" not in str(raised.value)
     assert "[key]" in str(raised.value)
+
+
+async def test_a_key_of_one_letter_hides_nothing_that_has_to_be_known() -> None:
+    """Local servers are content with any key, and an `x` is a part of `max_tokens` and of `context`."""
+    renamed = fails(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
+    async with endpoint(renamed, fails(400, "maximum context length is 4096")) as there:
+        model, _ = client(there, key="x")
+        with pytest.raises(ModelError) as raised:
+            await model.answer(request())
+        await model.close()
+    assert raised.value.kind == "context_overflow"
+    assert "conte[key]t" in raised.value.message
+    assert "max_completion_tokens" in there.bodies[1]
+
+
+async def test_a_key_beside_a_seed_that_is_not_taken_is_cut_out() -> None:
+    async with endpoint(fails(422, "seed: not for sk-secret")) as there:
+        model = OpenAIModel("m-1", base_url=there.url, key="sk-secret", sampling=Sampling(seed=3))
+        with pytest.raises(InputError, match=r"takes no seed: seed: not for \[key\]"):
+            await model.probe()
+        await model.close()
+
+
+async def test_what_a_relay_was_told_is_told_and_understood() -> None:
+    """OpenRouter's own message is no more than "Provider returned error"."""
+    long = '{"error": {"message": "This model\'s maximum context length is 4096 tokens.", "code": 400}}'
+    for behind in (long, json.loads(long)):
+        error = {"message": "Provider returned error", "code": 400, "metadata": {"raw": behind, "provider_name": "P"}}
+        async with endpoint(raw(json.dumps({"error": error}), 400)) as there:
+            model, _ = client(there)
+            with pytest.raises(ModelError, match=r"Provider returned error This model's maximum") as raised:
+                await model.answer(request())
+            await model.close()
+        assert raised.value.kind == "context_overflow"
+    error = {"message": "Provider returned error", "code": 429, "metadata": {"raw": "m is limited upstream."}}
+    async with endpoint(raw(json.dumps({"error": error}), 429)) as there:
+        model, _ = client(there)
+        with pytest.raises(ModelUnavailable, match=r"limits the rate: Provider returned error m is limited upstream"):
+            await model.answer(request())
+        await model.close()
 
 
 @pytest.mark.parametrize("before", range(285, 300, 3))

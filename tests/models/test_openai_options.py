@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response
 
 from guideact.errors import InputError, ModelError, ModelUnavailable
 from guideact.models.api import Ask
-from guideact.models.base import Sampling, TokenLogprob
+from guideact.models.base import Sampling, TokenLogprob, Unusable
 from guideact.models.openai import OpenAIModel
 from guideact.models.schema import answer_schema
 
@@ -109,6 +112,55 @@ async def test_log_probabilities() -> None:
     assert [body.get("return_token_ids") for body in there.bodies] == [True, None]
     assert there.bodies[1]["logprobs"] is True
     assert reply.logprobs == (TokenLogprob("{", -0.25), TokenLogprob("}", 0.0))
+
+
+async def test_what_one_request_learns_holds_for_those_in_flight() -> None:
+    """They were all sent before the first was refused."""
+    there_are_all = asyncio.Barrier(4)
+
+    async def strict(asked: HttpRequest) -> Response:
+        if "return_token_ids" not in await asked.json():
+            return await gives(completion("{}"))(asked)
+        await there_are_all.wait()
+        return await gives({"error": {"message": "return_token_ids: Extra inputs are not permitted"}}, status=400)(
+            asked
+        )
+
+    async with serving(OPENAI, strict, server=openai_server(VllmBody)) as there:
+        model = client(there, OPENAI)
+        replies = await asyncio.gather(*(model.answer(request(logprobs=True)) for _ in range(4)))
+        await model.close()
+    assert [reply.text for reply in replies] == ["{}"] * 4
+    assert len(there.bodies) == 8
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "said"),
+    [
+        (gives(openai_error(400, "logprobs are not supported with reasoning models."), 400), "answers 400: logprobs"),
+        (gives(completion("ok")), "gives no log-probabilities"),
+    ],
+    ids=["says so", "passes over it"],
+)
+async def test_a_model_without_log_probabilities_is_found_out_by_the_probe(behaviour: Any, said: str) -> None:
+    async with serving(OPENAI, behaviour, server=openai_server(VllmBody)) as there:
+        model = client(there, OPENAI, logprobs=True)
+        with pytest.raises(InputError, match=rf"{said}.*Leave out --keep-tokens"):
+            await model.probe()
+        await model.close()
+    assert there.bodies[-1]["logprobs"] is True
+
+
+async def test_a_cut_answer_keeps_its_tokens_and_its_forced_start() -> None:
+    data = completion('x", "action"', reason="length")
+    data["choices"][0]["logprobs"] = {"content": [{"token": "x", "logprob": -0.25}]}
+    async with serving(OPENAI, gives(data), server=openai_server(VllmBody)) as there:
+        model = client(there, OPENAI)
+        with pytest.raises(Unusable) as raised:
+            await model.answer(request(logprobs=True, prefix='{"guide": "'))
+        await model.close()
+    assert (raised.value.kind, raised.value.text) == ("cut", '{"guide": "x", "action"')
+    assert raised.value.logprobs == (TokenLogprob("x", -0.25),)
 
 
 async def test_tokens_come_with_their_numbers_where_a_server_knows_them() -> None:

@@ -129,6 +129,7 @@ def model_of(config: RunConfig, sampling: Sampling) -> Model:
         sampling=sampling,
         images=config.screenshots,
         schema=answer_schema() if config.structured_output else None,
+        logprobs=config.keep_tokens,
         max_connections=config.max_connections,
         prices=load_prices(config.prices),
         cache=config.cache,

@@ -5,7 +5,8 @@ like a dead connection. Source: Anthropic's API reference (version 2023-06-01 of
 stop reasons, errors, structured outputs, extended and adaptive thinking.
 
 Models up to Claude 4.5 think with a budget of tokens, later ones as their `effort` says; the former can be given the
-start of an answer, the latter not. There are no seeds and no log-probabilities.
+start of an answer unless they think or are held to a schema, the latter not. There are neither seeds nor
+log-probabilities.
 
 Images: older models see what is larger than about 1.15 megapixels made smaller (1440 x 900 are 1.3), and give pixels of
 what they see. Neither request nor answer says whether that happened, so coordinates are taken as they come: the
@@ -33,6 +34,7 @@ _WITH_BUDGET = re.compile(r"claude-(?:[23]|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:
 """Names of the generations before adaptive thinking."""
 _SHARE: dict[Effort, float] = {"low": 0.25, "medium": 0.5, "high": 0.75}
 """Of the output limit, which the budget is a part of."""
+_USED_UP = "You have reached your specified API usage limits"
 _STATUS = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -63,7 +65,7 @@ class AnthropicModel(ApiModel):
     def can(self) -> Abilities:
         return Abilities(
             images=True,
-            prefix=self._budgeted,
+            prefix=self._budgeted and self._sampling.effort is None and self._schema is None,
             structured_output=True,
             efforts=("low", "medium", "high") if self._budgeted else ("low", "medium", "high", "xhigh", "max"),
         )
@@ -125,8 +127,14 @@ class AnthropicModel(ApiModel):
         kind = text_of(dict_of(dict_of(data).get("error")).get("type"))
         if kind == "invalid_request_error" and "credit balance" in text:
             return 402
+        if kind == "invalid_request_error" and _USED_UP in text:
+            return 429
         # A status of the protocol says more than a type of error, which several share.
         return _STATUS.get(kind, status) if status == 502 else status
+
+    def _used_up(self, data: Any, text: str) -> bool:
+        """The limit that an account sets itself, which lasts to the end of the month."""
+        return _USED_UP in text
 
     def _read(self, data: Any) -> Said:
         """The text blocks, joined; what the model thought is left out."""

@@ -39,6 +39,7 @@ from guideact.models.http import (
     open_client,
     post,
     retry_after,
+    secret,
     small_png,
     title_of,
 )
@@ -49,11 +50,16 @@ CONNECTIONS = 10
 """Requests in flight to an endpoint, unless told otherwise."""
 
 _OVERFLOW = re.compile(
-    r"context[_ ](?:length|window|size|limit)|maximum model length|prompt is too long|too many (?:input )?tokens"
-    r"|input token count .* exceeds|exceeds? the maximum number of (?:input )?tokens",
+    r"context[_ ](?:length|window|size|limit)|maximum (?:model|prompt) length|prompt is too long"
+    r"|too many (?:input )?tokens|input token count .* exceeds|exceeds? the maximum number of (?:input )?tokens"
+    r"|prompt exceeds max length|exceeded model token limit|range of input length should be",
     re.IGNORECASE | re.DOTALL,
 )
-_REFUSED = re.compile(r"content_(?:policy|filter)|content (?:policy|filter|management)|safety system", re.IGNORECASE)
+_REFUSED = re.compile(
+    r"content_(?:policy|filter)|content (?:policy|filter|management)|safety system|(?:prompt|input|output) was flagged",
+    re.IGNORECASE,
+)
+_NO_LOGPROBS = "Leave out --keep-tokens, or use a model that does."
 _RETRIED = frozenset({408, 409, 425, 429})
 _USER_FAULTS = {
     401: "{url} does not accept the key",
@@ -109,6 +115,7 @@ class ApiModel(ABC):
         sampling: Sampling | None = None,
         images: bool = True,
         schema: Mapping[str, Any] | None = None,
+        logprobs: bool = False,
         lenient: bool = False,
         max_connections: int = CONNECTIONS,
         prices: PriceTable | None = None,
@@ -116,7 +123,7 @@ class ApiModel(ABC):
         patience: Patience | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """`images` and `schema` say what the run will send: the probe then finds out whether the model takes it.
+        """`images`, `schema` and `logprobs` say what the run will ask: the probe finds out whether the model takes it.
 
         `lenient` leaves out a temperature that the endpoint does not take, where it is refused otherwise. Without
         `prices` no cost is known. `cache` is a file of answers to use (see `models.cache`). Raises InputError for an
@@ -133,6 +140,7 @@ class ApiModel(ABC):
         self._sampling = sampling or Sampling()
         self._images = images
         self._schema = schema
+        self._logprobs = logprobs
         self._lenient = lenient
         self._send_temperature = True
         self._prices = prices
@@ -145,11 +153,11 @@ class ApiModel(ABC):
                 fix=f"Set {self._key_names()}, or name another endpoint with --model-base-url.",
             )
         if not lenient:
-            refuse_beyond(self.name, self.can, self._sampling, structured_output=schema is not None)
+            refuse_beyond(self.name, self.can, self._sampling, structured_output=schema is not None, logprobs=logprobs)
         if (excluded := self._excluded(self._sampling)) is not None:
             raise excluded
         self._cache = ResponseCache.open(cache) if cache is not None else None
-        self._client = open_client(self._headers(key), self._patience)
+        self._client = open_client(self._headers(key), self._patience, max_connections)
 
     # --- what a dialect says ------------------------------------------------------------------------------------
 
@@ -211,14 +219,19 @@ class ApiModel(ABC):
             sampling=self._sampling,
             image=small_png() if self._images else None,
             schema=self._schema,
+            logprobs=self._logprobs,
         )
         try:
-            await self._complete(ask, probing=True)
+            reply = await self._complete(ask, probing=True)
         except ModelError as error:
             if error.kind == "context_overflow":
                 raise InputError(
                     f"{self.name} has no room for an answer: {error.message}", fix="Lower --max-tokens."
                 ) from error
+            return
+        if self._logprobs and not reply.logprobs:
+            # Servers that know no log-probabilities mostly pass over the wish.
+            raise InputError(f"{self.name} gives no log-probabilities", fix=_NO_LOGPROBS)
 
     async def answer(self, request: Request) -> Reply:
         """Decide one step. Raises InputError too for what the model cannot do (see `can`)."""
@@ -281,18 +294,18 @@ class ApiModel(ABC):
         )
         if said.end == "refusal":
             why = one_line(said.why, self._key)[:300] or "its content filter cut in"
-            text = said.text.replace(self._key, "[key]") if self._key else said.text
-            raise Unusable("refusal", f"{self.name} refused: {why}", text=text, usage=usage)
-        if said.end == "cut":
-            reached = f"{self.name} reached its output limit before the end of the answer"
-            raise Unusable("cut", reached, text=said.text, usage=usage)
-        if said.end == "context_overflow":
-            filled = f"the answer of {self.name} filled its context window"
-            raise Unusable("context_overflow", filled, text=said.text, usage=usage)
-        if not said.text.strip():
-            raise Unusable("empty", f"{self.name} gave an empty answer", usage=usage)
+            words = said.text.replace(self._key, "[key]") if self._key else said.text
+            raise Unusable("refusal", f"{self.name} refused: {why}", text=words, usage=usage)
         # Some servers give back the forced start, others what follows it.
         text = said.text if said.text.startswith(ask.prefix) else ask.prefix + said.text
+        if said.end == "cut":
+            reached = f"{self.name} reached its output limit before the end of the answer"
+            raise Unusable("cut", reached, text=text, usage=usage, logprobs=said.logprobs)
+        if said.end == "context_overflow":
+            filled = f"the answer of {self.name} filled its context window"
+            raise Unusable("context_overflow", filled, text=text, usage=usage, logprobs=said.logprobs)
+        if not said.text.strip():
+            raise Unusable("empty", f"{self.name} gave an empty answer", usage=usage, logprobs=said.logprobs)
         return Reply(text=text, usage=usage, logprobs=said.logprobs)
 
     def _cost(self, tokens: Tokens | None) -> float | None:
@@ -321,8 +334,10 @@ class ApiModel(ABC):
                 raise DeadlineExceeded("model", self._patience.total) from error
 
     async def _try(self, ask: Ask, probing: bool) -> tuple[Any, Said]:
-        answered = await post(self._client, self._url, self._body(ask), self._patience)
-        if answered.status in (400, 422) and self._adapts(self._error(answered)[0]):
+        body = self._body(ask)
+        answered = await post(self._client, self._url, body, self._patience)
+        # Of several requests that are in flight, the first that is refused learns for all.
+        if answered.status in (400, 422) and (self._body(ask) != body or self._adapts(self._error(answered)[0])):
             return await self._try(ask, probing)
         if answered.status != 200:
             raise self._failure(answered, answered.status, probing=probing)
@@ -345,15 +360,22 @@ class ApiModel(ABC):
 
     # --- what goes wrong ----------------------------------------------------------------------------------------
 
-    def _error(self, answered: Answered, data: Any = None) -> tuple[str, Any]:
-        """What the server says went wrong: on one line of at most 300 characters, without the key; and its JSON."""
+    def _error(self, answered: Answered, data: Any = None) -> tuple[str, str, Any]:
+        """What the server says went wrong, on one line of at most 300 characters, as it is judged and as it is shown;
+        and its JSON."""
         found = json_or_none(answered.text) if data is None else data
-        # The key goes before the cut, which could otherwise leave half of it.
         if found is not None:
-            return one_line(complaint(found), self._key)[:300], found
+            return *self._short(complaint(found), 300), found
         if answered.page:
-            return f"a web page, “{one_line(title_of(answered.text), self._key)[:200]}”", None
-        return one_line(answered.text, self._key)[:300], None
+            said, shown = self._short(title_of(answered.text), 200)
+            return said, f"a web page, “{shown}”", None
+        return *self._short(answered.text, 300), None
+
+    def _short(self, text: str, most: int) -> tuple[str, str]:
+        """The start of a text, first as it is judged: there a key of a letter or two, as local servers are content
+        with, stays where it is, since it is a part of many a word. A key goes before the cut, which could leave half.
+        """
+        return one_line(text, secret(self._key))[:most], one_line(text, self._key)[:most]
 
     def _adapts(self, text: str) -> bool:
         if self._lenient and self._send_temperature and "temperature" in text:
@@ -366,9 +388,9 @@ class ApiModel(ABC):
         return sampling.temperature if self._send_temperature else None
 
     def _failure(self, answered: Answered, status: int, *, data: Any = None, probing: bool) -> GuideActError:
-        text, found = self._error(answered, data)
+        text, shown, found = self._error(answered, data)
         status = self._meant(status, found, text)
-        said = f": {text}" if text else ""
+        said = f": {shown}" if shown else ""
         if status == 429 and self._used_up(found, text):
             return InputError(f"the quota of the key for {self.name} is used up{said}", fix="Top it up, then go on.")
         if status in _RETRIED or status >= 500:
@@ -378,6 +400,8 @@ class ApiModel(ABC):
             if wait is not None and wait > self._patience.longest_wait:
                 return ModelUnavailable(f"{self.name} {what} and asks to wait {wait:.0f} s{said}")
             return Passing(f"{what}{said}", wait=wait, page=answered.page)
+        if status == 403 and _REFUSED.search(text):  # so a relay says that a provider's moderation cut in
+            return ModelError("refusal", f"{self.name} refused{said}")
         if status in _USER_FAULTS:
             fault = _USER_FAULTS[status].format(name=self.name, url=self._url)
             return InputError(fault + said, fix=self._user_fix(status))
@@ -408,6 +432,8 @@ class ApiModel(ABC):
         """What to change about the run when the endpoint says this to the probe."""
         if "temperature" in text:
             return "Leave out --temperature."
+        if self._logprobs and re.search(r"log_?prob", text, re.IGNORECASE):
+            return _NO_LOGPROBS
         if self._schema is not None and re.search(
             r"response_?(?:format|schema)|output_config|json_?schema", text, re.I
         ):

@@ -153,8 +153,12 @@ async def post(client: httpx.AsyncClient, url: str, body: Mapping[str, Any], pat
         raise Passing(f"{BROKEN_OFF} ({type(error).__name__})") from error
 
 
-def open_client(headers: Mapping[str, str], patience: Patience) -> httpx.AsyncClient:
-    return httpx.AsyncClient(headers=dict(headers), timeout=httpx.Timeout(patience.request, connect=10))
+def open_client(headers: Mapping[str, str], patience: Patience, connections: int) -> httpx.AsyncClient:
+    return httpx.AsyncClient(
+        headers=dict(headers),
+        timeout=httpx.Timeout(patience.request, connect=10),
+        limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
+    )
 
 
 @dataclass
@@ -195,7 +199,8 @@ class Attempts:
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds that the server asks to wait: retry-after-ms, or Retry-After as seconds or as a date.
 
-    What is negative, infinite or not a number says nothing.
+    What is negative, infinite or not a number says nothing, and neither does zero: asking again at once would only use
+    up the tries.
     """
     value = headers.get("retry-after", "")
     asked: list[float] = []
@@ -209,7 +214,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def is_wait(seconds: float) -> bool:
-    return math.isfinite(seconds) and seconds >= 0
+    return math.isfinite(seconds) and seconds > 0
 
 
 # --- reading what comes back ------------------------------------------------------------------------------------
@@ -229,9 +234,14 @@ def cleaned(data: Any, key: str | None) -> Any:
     Raises ValueError for what is nested too deep.
     """
     try:
-        return _cleaned(data, key if key and len(key) >= SECRET_LENGTH else None)
+        return _cleaned(data, secret(key))
     except RecursionError as error:
         raise ValueError("nested too deep") from error
+
+
+def secret(key: str | None) -> str | None:
+    """The key, if it is long enough to be one."""
+    return key if key and len(key) >= SECRET_LENGTH else None
 
 
 def _cleaned(value: Any, key: str | None) -> Any:
@@ -253,7 +263,9 @@ def events(text: str) -> list[Any]:
     """
     found: list[Any] = []
     for block in re.split(r"\r\n\r\n|\n\n|\r\r", text):
-        data = "\n".join(line[5:].removeprefix(" ") for line in block.splitlines() if line.startswith("data:"))
+        # Not `splitlines`: JSON may hold what Python, but no stream of events, takes for the end of a line.
+        lines = re.split(r"\r\n|\n|\r", block)
+        data = "\n".join(line[5:].removeprefix(" ") for line in lines if line.startswith("data:"))
         if data and data.strip() != "[DONE]":
             try:
                 found.append(load_json(data))
@@ -289,11 +301,20 @@ def title_of(page: str) -> str:
 
 
 def complaint(data: Any) -> str:
-    """What the JSON of an error says: its message, code, type and status."""
+    """What the JSON of an error says: its message, code, type and status, and what a relay was told by the provider."""
     error = data.get("error", data) if isinstance(data, dict) else data
     if not isinstance(error, dict):
         return str(error)
-    parts = [error.get("message") or error.get("detail") or "", *(error.get(k) for k in ("code", "type", "status"))]
+    # OpenRouter's own message is then "Provider returned error" and no more.
+    behind = dict_of(error.get("metadata")).get("raw")
+    if isinstance(behind, str):
+        behind = json_or_none(behind) or behind
+    told = dict_of(behind).get("error", behind)
+    parts = [
+        error.get("message") or error.get("detail") or "",
+        dict_of(told).get("message") or told,
+        *(error.get(k) for k in ("code", "type", "status")),
+    ]
     return " ".join(str(part) for part in parts if part)
 
 

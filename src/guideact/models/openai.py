@@ -18,8 +18,11 @@ from typing import Any
 from guideact.errors import InputError
 from guideact.models.api import ApiModel, Ask, Said
 from guideact.models.base import Abilities, TokenLogprob
-from guideact.models.http import BROKEN_OFF, Passing, count_of, dict_of, events, text_of
+from guideact.models.http import BROKEN_OFF, Passing, count_of, dict_of, events, one_line, text_of
 from guideact.models.prices import Tokens
+
+_BROKEN_OFF = ("error", "abort")
+"""Reasons to finish that no model has."""
 
 
 class OpenAIModel(ApiModel):
@@ -102,7 +105,7 @@ class OpenAIModel(ApiModel):
             return True
         if self._send_seed and re.search(r"\bseed\b", text):
             if self._sampling.seed and not self._lenient:
-                raise InputError(f"{self.name} takes no seed: {text}", fix="Leave out --seed.")
+                raise InputError(f"{self.name} takes no seed: {one_line(text, self._key)}", fix="Leave out --seed.")
             self._send_seed = False
             return True
         if self._ask_token_ids and "return_token_ids" in text:
@@ -117,7 +120,7 @@ class OpenAIModel(ApiModel):
         return False
 
     def _used_up(self, data: Any, text: str) -> bool:
-        return "insufficient_quota" in text
+        return re.search("insufficient_quota|billing_not_active", text) is not None
 
     def _read(self, data: Any) -> Said:
         """The text of the first choice."""
@@ -127,6 +130,9 @@ class OpenAIModel(ApiModel):
             content, refusal, reason = message.get("content"), message.get("refusal"), choice.get("finish_reason")
         except (KeyError, IndexError, TypeError, AttributeError) as error:
             raise Passing("answered with JSON that is no chat completion") from error
+        if reason in _BROKEN_OFF:
+            # OpenRouter and vLLM say so where the failure is not the model's: of a provider, or of a server that stops.
+            raise Passing(f"{BROKEN_OFF} (finish_reason {reason})")
         if isinstance(content, list):
             content = "".join(text_of(part.get("text")) for part in content if isinstance(part, dict))
         text, refusal = text_of(content), text_of(refusal)
