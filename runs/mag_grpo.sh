@@ -86,12 +86,14 @@ if [ ! -e "$out/start.txt" ]; then
     echo "$rate $count" >> "$out/start/found.txt"
     if python3 -c "import sys; sys.exit(not .03 <= $rate <= .12)"; then break; fi
   done
-  python3 - "$out/start/found.txt" > "$out/start.txt" << 'PYTHON'
+  # Beside its place and then moved there: a kill must leave no empty file that passes for the answer.
+  python3 - "$out/start/found.txt" > "$out/start.txt.part" << 'PYTHON'
 import sys
 
 found = [(float(rate), int(count)) for rate, count in map(str.split, open(sys.argv[1], encoding="utf-8"))]
 print(min(found, key=lambda pair: (max(0.03 - pair[0], pair[0] - 0.12, 0), -pair[1]))[1])
 PYTHON
+  mv "$out/start.txt.part" "$out/start.txt"
 fi
 count=$(cat "$out/start.txt")
 

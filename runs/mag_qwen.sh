@@ -67,6 +67,11 @@ serve() {
     --limit-mm-per-prompt '{"image": 1}' --default-chat-template-kwargs '{"enable_thinking": false}'
   shown "$@"
   [ -z "$dry_run" ] || return 0
+  # A server that a kill has left behind would answer in place of this one, with the weights of another round.
+  if curl --silent --output /dev/null "http://127.0.0.1:$port/health"; then
+    echo "runs/mag_qwen.sh: something answers at port $port already; end it, or give another --port" >&2
+    exit 2
+  fi
   "$@" > "$out/vllm.log" 2>&1 &
   server=$!
   until curl --silent --fail "http://127.0.0.1:$port/health" > /dev/null; do

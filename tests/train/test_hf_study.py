@@ -7,7 +7,9 @@ import os
 import shlex
 import subprocess
 import sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -21,11 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 ANSWER = '{"think": "", "action": "finish", "target": null, "value": "", "guide": "Finish here."}'
 
 
-def study(*words: str) -> subprocess.CompletedProcess[str]:
+def study(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["bash", "runs/mag_qwen.sh", *words],
         cwd=ROOT,
-        env={**os.environ, "PYTHON": sys.executable, "PYTHONWARNINGS": "ignore"},
+        env={**os.environ, "PYTHON": sys.executable, "PYTHONWARNINGS": "ignore", **environment},
         capture_output=True,
         text=True,
         timeout=1200,
@@ -55,6 +57,33 @@ def test_a_dry_run_names_every_command(tmp_path: Path) -> None:
     assert len(trained) == 5
     injected = [words for words in called if words[:2] == ["train", "update"] and "--experts" in words]
     assert len(injected) == 2
+
+
+def test_a_server_that_a_kill_has_left_behind_is_not_taken_for_the_new_one(tmp_path: Path) -> None:
+    """It would answer with the weights of another round."""
+    out = tmp_path / "out"
+    (out / "demos").mkdir(parents=True)
+    (out / "sft").mkdir()
+    (out / "demos" / "manifest.json").touch()
+    for name in ("vllm", "python"):
+        (tmp_path / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/called-{name}\n")
+        (tmp_path / name).chmod(0o755)
+
+    class Health(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+
+    with HTTPServer(("127.0.0.1", 0), Health) as left:
+        Thread(target=left.serve_forever, daemon=True).start()
+        found = study(
+            "--out", str(out), "--port", str(left.server_port),
+            PYTHON=str(tmp_path / "python"), PATH=f"{tmp_path}:{os.environ['PATH']}",
+        )  # fmt: skip
+        left.shutdown()
+    assert found.returncode == 2
+    assert f"something answers at port {left.server_port} already" in found.stderr
+    assert not [*tmp_path.glob("called-*")], "nothing was served, and nobody was asked"
 
 
 @pytest.mark.slow
