@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from guideact.data import open_dataset
 from guideact.errors import InputError
 from guideact.harness.log import read_episodes
 from guideact.models.hf_load import Loaded, load, locate
@@ -25,11 +27,13 @@ from guideact.train.hf_settings import UpdateSettings
 from guideact.train.hf_sft import ABOUT
 from guideact.train.hf_update import update
 from guideact.train.objective import Objective, Unit
+from guideact.types import Fault
 from tests.cli.calling import call, one_line
 from tests.models.tiny import tiny
 
 from .made_round import TASKS, made_round
 from .seen_shop import seen_shop
+from .small_shop import small_shop
 
 pytest.importorskip("trl", reason="training needs trl, which is not installed here")
 # The libraries ask each other in words that they have since renamed.
@@ -84,6 +88,67 @@ def test_groups_of_a_round_with_experts(tmp_path: Path) -> None:
         UpdateSettings(model=str(tiny()), rollouts=(rollouts(),), experts=(rollouts(),), coverage=0.01),
     )
     assert none.formed.counts.experts == 0
+
+
+def changed(folder: Path, **config: object) -> Path:
+    """The rollouts as if they had been made with other settings."""
+    shutil.copytree(rollouts(), folder)
+    manifest = json.loads((folder / "run.json").read_text())
+    manifest["config"] |= config
+    (folder / "run.json").write_text(json.dumps(manifest))
+    return folder
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.7, None])
+def test_what_was_drawn_at_another_temperature_is_no_rollout(tmp_path: Path, temperature: float | None) -> None:
+    """Unless told one, a model in this process is greedy."""
+    run = changed(tmp_path / "run", temperature=temperature)
+    with pytest.raises(InputError, match=f"run was drawn at temperature {temperature or 0:g}, and is learned from"):
+        gather(fresh(), UpdateSettings(model="", rollouts=(run,)))
+    (made,) = gather(fresh(), UpdateSettings(model="", experts=(run,))).formed.groups[:1]
+    assert made.members[0].expert, "experts may have been drawn as they like"
+
+
+def test_the_same_tasks_are_covered_whatever_round_they_come_in(tmp_path: Path) -> None:
+    """Two of the three are covered, shop.0 not; nor is it in a round in which no other task comes."""
+    kept = []
+    for number, sample_id in enumerate([(), ("shop.0",), ("shop.2",)]):
+        run = changed(tmp_path / str(number), sample_id=sample_id)
+        manifest = json.loads((run / "run.json").read_text())
+        (run / "run.json").write_text(json.dumps({**manifest, "tasks": sample_id or manifest["tasks"]}))
+        lines = (run / "episodes.jsonl").read_text().splitlines()
+        mine = [line for line in lines if not sample_id or f'"{sample_id[0]}"' in line]
+        (run / "episodes.jsonl").write_text("\n".join(mine) + "\n")
+        wanted = UpdateSettings(model="", coverage=0.67, rollouts=(run,), experts=(rollouts(),))
+        made = gather(fresh(), wanted).formed
+        kept.append({group.task_id for group in made.groups if any(member.expert for member in group.members)})
+    assert kept == [{"shop.2"}, set(), {"shop.2"}]
+
+
+def test_experts_alone_may_have_no_pictures(tmp_path: Path) -> None:
+    small_shop(tmp_path / "shop")
+    made = gather(fresh(), UpdateSettings(model="", experts=(tmp_path / "shop",)))
+    assert made.formed.counts.experts > 0
+    assert all(row.picture is None for row in made.rows.values())
+    # Beside rollouts that were shown pictures they must have them; no flag of an update would change that.
+    ours = made_round(tmp_path / "ours", tiny(), tokens=4)
+    renamed = (ours / "run.json").read_text()
+    assert "screenshots" in renamed
+    bare = demos_of(open_dataset(tmp_path / "shop"), "train")[0].id
+    tasks = json.loads((tmp_path / "ours-tasks.json").read_text())
+    for file in (ours / "run.json", ours / "episodes.jsonl"):
+        file.write_text(file.read_text().replace('"shop.0"', f'"{bare}"'))
+    (tmp_path / "ours-tasks.json").write_text(json.dumps([{**tasks[0], "id": bare}, *tasks[1:]]))
+    with pytest.raises(InputError, match=r"shop: step 0 of .* has no picture\. Give other --experts\.$"):
+        gather(fresh(), UpdateSettings(model="", rollouts=(ours,), experts=(tmp_path / "shop",)))
+
+
+def test_a_step_at_which_nothing_came_back_teaches_nothing() -> None:
+    run, loaded = open_played(rollouts()), fresh()
+    episode = next(read_episodes(rollouts()))
+    step = episode.steps[0].model_copy(update={"raw": "", "sampled": (), "faults": (Fault(kind="empty", detail=""),)})
+    (row, *_) = rows_of_episode(run, episode.model_copy(update={"steps": (step,)}), TASKS[0], sampled=True)
+    assert row.wanted(loaded) == ()
 
 
 # --- TRL as the oracle --------------------------------------------------------------------------------------------
@@ -280,8 +345,6 @@ def test_an_update_goes_from_folder_to_folder(tmp_path: Path, capsys: pytest.Cap
 
 def test_a_round_of_which_nothing_can_be_learned_changes_nothing(tmp_path: Path) -> None:
     lines = [line for line in (rollouts() / "episodes.jsonl").read_text().splitlines() if '"shop.1"' in line]
-    import shutil
-
     dead = Path(shutil.copytree(rollouts(), tmp_path / "dead"))
     (dead / "episodes.jsonl").write_text("\n".join(lines) + "\n")
     found = update(UpdateSettings(model=str(tiny()), rollouts=(dead,), out=tmp_path / "out"), lambda line: None)

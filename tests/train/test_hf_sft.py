@@ -19,7 +19,7 @@ from guideact.offline.gold import Demo, demos_of
 from guideact.offline.questions import Way, question
 from guideact.train.hf_rows import IGNORED, Row, batch_of, rows_of_demo
 from guideact.train.hf_settings import SftSettings
-from guideact.train.hf_sft import ABOUT, train_sft
+from guideact.train.hf_sft import ABOUT, train_sft, warmup
 from guideact.types import Grounding, Point
 from tests.cli.calling import call, one_line
 from tests.models.tiny import tiny
@@ -158,6 +158,13 @@ def test_what_cannot_be_trained_is_one_line(
 def test_settings_of_nothing_are_refused(dataset: Dataset, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="sees no pictures"):
         train_sft(dataset, SftSettings(model=_blind(tmp_path)), tmp_path / "out", lambda line: None)
+
+
+@pytest.mark.parametrize(("rows", "processes", "steps"), [(1600, 1, 3), (16000, 1, 30), (16000, 8, 4), (10, 8, 1)])
+def test_the_rate_is_at_its_height_after_3_of_100_steps_however_many_gpus(
+    rows: int, processes: int, steps: int
+) -> None:
+    assert warmup(SftSettings(model="x"), rows, processes) == steps
 
 
 def _blind(folder: Path) -> str:

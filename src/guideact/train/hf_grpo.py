@@ -100,6 +100,7 @@ def gather(loaded: Loaded, settings: UpdateSettings) -> Material:
     if len(groundings) > 1:
         raise InputError("the rollouts are of both groundings", fix="Train one model per grounding.")
     for number, run in enumerate(runs):
+        _refuse_drawn_otherwise(run)
         known = _tasks_of(run)
         for episode in read_episodes(run.folder):
             task = known[episode.task_id]
@@ -112,12 +113,14 @@ def gather(loaded: Loaded, settings: UpdateSettings) -> Material:
             rollouts.append(Rollout(task.id, key, reward, _keep(loaded, rows, key, own)))
     cached: dict[str, list[Rollout]] = {}
     for number, folder in enumerate(settings.experts):
-        for task_id, key, own in _experts(folder, number, runs, set(tasks) if runs else None):
+        for task_id, key, own in _experts(loaded, folder, number, runs, set(tasks) if runs else None):
             lengths = _keep(loaded, rows, key, own)
             cached.setdefault(task_id, []).append(Rollout(task_id, key, 1.0, lengths, expert=True))
-    ids = list(tasks) or list(cached)
-    covered = Experts(dict.fromkeys(cached, ())).covering(settings.coverage, ids).tasks
-    cached = {task_id: cached[task_id] for task_id in covered}
+    if settings.coverage < 1:
+        # Of all train tasks and not of this round's: the same ones are covered in every round.
+        ids = {task_id for run in runs for task_id in _train_tasks(run)} if runs else set(cached)
+        covered = Experts(dict.fromkeys(cached, ())).covering(settings.coverage, ids).tasks
+        cached = {task_id: cached[task_id] for task_id in covered}
     most, turn = settings.most_experts, settings.round
     if runs:
         apart = settings.expert_loss == "cross_entropy"
@@ -136,6 +139,18 @@ def _keep(loaded: Loaded, rows: dict[Key, Row], key: str, own: Sequence[Row]) ->
     return tuple(lengths)
 
 
+def _refuse_drawn_otherwise(run: Played) -> None:
+    """Raise InputError where the tokens cannot have been drawn from the probabilities that the loss is made of."""
+    drawn = run.manifest.config.get("temperature")
+    if drawn is None and not run.manifest.model.startswith("hf/"):
+        return  # The endpoint's own, which nobody here can know.
+    if drawn != 1:
+        raise InputError(
+            f"{run.folder} was drawn at temperature {drawn or 0:g}, and is learned from as drawn at 1",
+            fix="Roll out with --temperature 1.",
+        )
+
+
 def _tasks_of(run: Played) -> dict[str, Task]:
     """The tasks that a run was begun with."""
     known = {task.id: task for task in choose_tasks(RunConfig.model_validate(run.manifest.config))}
@@ -145,20 +160,33 @@ def _tasks_of(run: Played) -> dict[str, Task]:
     return known
 
 
+def _train_tasks(run: Played) -> set[str]:
+    """The train tasks that those of a run were taken from."""
+    config = RunConfig.model_validate(run.manifest.config)
+    pool = choose_tasks(config.model_copy(update={"sample_id": (), "limit": None, "split": "train"}))
+    return {task.id for task in pool if task.split == "train"}
+
+
 def _experts(
-    folder: Path, number: int, runs: Sequence[Played], wanted: set[str] | None
+    loaded: Loaded, folder: Path, number: int, runs: Sequence[Played], wanted: set[str] | None
 ) -> list[tuple[str, str, list[Row]]]:
     """(task, key, rows) of each success that a run or a dataset holds for the wanted tasks (None: for any)."""
     like = runs[0] if runs else None
-    pictures = bool(like.manifest.config.get("screenshots", True)) if like is not None else True
     if (folder / DATASET_FILE).is_file():
         dataset = open_dataset(folder)
         way = Way("action-guide", like.grounding if like is not None else "som", "gold")
-        return [
-            (demo.id, f"expert/{number}/{demo.id}", rows_of_demo(dataset, demo, way, pictures=pictures))
-            for demo in demos_of(dataset, "train")
-            if wanted is None or demo.id in wanted
-        ]
+        there = bool(dataset.manifest.counts.get("images", 0))
+        shown = there if like is None else bool(like.manifest.config.get("screenshots", True))
+        pictures = shown and loaded.image_processor is not None
+        try:
+            return [
+                (demo.id, f"expert/{number}/{demo.id}", rows_of_demo(dataset, demo, way, pictures=pictures))
+                for demo in demos_of(dataset, "train")
+                if wanted is None or demo.id in wanted
+            ]
+        except InputError as error:
+            # The flags that would help elsewhere are none of an update: it asks as the rollouts did.
+            raise InputError(f"{folder}: {error.message}", fix="Give other --experts.") from error
     run = open_played(folder)
     if like is not None and run.grounding != like.grounding:
         raise InputError(f"{folder} is in {run.grounding} and the rollouts in {like.grounding}", fix="Use others.")

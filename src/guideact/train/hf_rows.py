@@ -184,7 +184,8 @@ def _rows(run: Played, episode: Episode, task: Task, sampled: bool) -> Iterator[
             picture=_reader(run.folder / step.screenshot) if step.screenshot else None,
             size=(seen.viewport.width, seen.viewport.height),
             answer=(_tokens(step) if sampled else None) or step.raw,
-            ends=not any(fault.kind == "cut" for fault in step.faults),
+            # Nobody chose to end at once where nothing came back.
+            ends=bool(step.raw) and not any(fault.kind == "cut" for fault in step.faults),
         )
         line = memory_line(step, seen, run.manifest.memory, f"{episode.task_id}/{episode.sample}")
         if line is not None:

@@ -27,7 +27,7 @@ class SftSettings(Frozen):
     """Forward passes of a step of the optimiser."""
     lora_rank: int = Field(default=16, ge=0)
     """Of a new adapter; 0 trains all weights. A model that is an adapter already goes on with that one."""
-    seed: int = 0
+    seed: int = Field(default=0, ge=0)
     limit: int | None = Field(default=None, ge=1)
     """Only so many train tasks, taken in turn over templates."""
 

@@ -25,7 +25,7 @@ from guideact.offline.gold import demos_of
 from guideact.offline.questions import Way
 from guideact.train.hf_rows import Row, batch_of, rows_of_demo
 from guideact.train.hf_settings import SftSettings
-from guideact.train.hf_spread import is_first
+from guideact.train.hf_spread import is_first, processes
 
 ABOUT = "guideact.json"
 """What a trained model's folder says of how it came about."""
@@ -113,6 +113,11 @@ def _rows(dataset: Dataset, settings: SftSettings) -> list[Row]:
     return [row for demo in demos for row in rows_of_demo(dataset, demo, way, pictures=settings.screenshots)]
 
 
+def warmup(settings: SftSettings, rows: int, processes: int) -> int:
+    """Steps of the optimiser until the rate is at its height: three in a hundred of all."""
+    return max(1, round(0.03 * settings.epochs * rows / (settings.batch * settings.accumulate * processes)))
+
+
 def _fit(loaded: Loaded, rows: Sequence[Row], settings: SftSettings, scratch: str, say: Callable[[str], None]) -> float:
     """Train in place; the mean loss of a token over the whole training."""
     import torch
@@ -134,7 +139,7 @@ def _fit(loaded: Loaded, rows: Sequence[Row], settings: SftSettings, scratch: st
         per_device_train_batch_size=settings.batch,
         gradient_accumulation_steps=settings.accumulate,
         lr_scheduler_type="cosine",
-        warmup_steps=max(1, round(0.03 * settings.epochs * len(rows) / (settings.batch * settings.accumulate))),
+        warmup_steps=warmup(settings, len(rows), processes()),
         seed=settings.seed,
         data_seed=settings.seed,
         use_cpu=not on_gpu,

@@ -51,6 +51,11 @@ def is_first() -> bool:
     return os.environ.get("RANK", "0") == "0"
 
 
+def processes() -> int:
+    """How many processes torchrun started; 1 without it."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
 @contextmanager
 def spread_out() -> Iterator[Spread]:
     """Join the processes that torchrun started: over NCCL with GPUs, over gloo without."""
