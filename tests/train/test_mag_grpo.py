@@ -69,7 +69,7 @@ def test_the_quick_study_goes_through_and_its_tables_come_from_what_is_kept(scri
     assert first.returncode == 0, first.stderr[-2000:]
     made = (out / "tables.md").read_text("utf-8")
     for arm in ("sft", "grpo-100", "ce"):
-        assert f"| {arm} |" in made
+        assert f"| `{arm}` |" in made
     assert first.stdout.endswith(made)
 
     # The same again does nothing twice.
