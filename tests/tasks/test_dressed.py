@@ -252,6 +252,8 @@ def test_of_two_parts_that_scroll_the_one_with_all_entries_is_the_list() -> None
         ("reddit.comment_vote.3", "relayout-922"),
         ("map.route_distance.1", "relayout-962"),
         ("gitlab.code_search.2", "relayout-963"),
+        ("shopping_admin.customer_best.1", "relayout-1033"),
+        ("map.walk_and_cart.1", "redesign-1033"),
     ],
 )
 async def test_gold_passes_in_a_skin(bench: Bench, task_id: str, name: str) -> None:

@@ -288,6 +288,20 @@ def test_what_is_read_below_a_name_is_scrolled_to() -> None:
         drive(Solution("t.1", solve), [cut, page(candidate(1, "link", "Lamp", 0, 0), y=400, max_y=400)])
 
 
+def test_what_a_line_tells_is_scrolled_to() -> None:
+    def solve(page: Page) -> Solver:
+        found = yield from page.reach_matches(r"^(\d+) min$", what="the whole time")
+        yield from page.finish(found[0].group(1), say=SAY)
+
+    whole = page(line("17 min", 0, 0))
+    cut = page(line("Turns", 0, 300), max_y=400)
+    assert [act.action for act in drive(Solution("t.1", solve), [whole])] == [Finish(answer="17")]
+    below = page(line("Turns", 0, 0), line("17 min", 0, 30), y=300, max_y=400)
+    assert [act.action for act in drive(Solution("t.1", solve), [cut, below])] == [Scroll(), Finish(answer="17")]
+    with pytest.raises(SolverStuck, match="nothing matches"):
+        drive(Solution("t.1", solve), [cut, page(line("Turns", 0, 0), y=400, max_y=400)])
+
+
 def test_a_target_in_both_groundings() -> None:
     click = Click(target=Mark(mark=3))
     point = to_grounding(click, GRID, "coord")

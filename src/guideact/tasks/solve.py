@@ -348,15 +348,22 @@ class Page:
             raise self.stuck(f"no text {text!r}", [line.text for line in self.lines()], text)
 
     def reach_below(self, text: str, pattern: str, *, what: str) -> Generator[Act, Observation, str]:
-        """`below`, once it is in view: scroll down for it, and close a cookie notice in the way."""
+        """`below`, once it is in view."""
+        found = yield from self._read(lambda: self._below(text, pattern), what)
+        return found or self.below(text, pattern)
 
-        def look() -> str | None:
-            return self._below(text, pattern)
+    def reach_matches(self, pattern: str, *, what: str) -> Generator[Act, Observation, list[re.Match[str]]]:
+        """`matches`, once there is one in view."""
+        found = yield from self._read(lambda: self.matches(pattern) or None, what)
+        return found or self.matches(pattern)
 
+    def _read(self, look: Callable[[], _Found | None], what: str) -> Generator[Act, Observation, _Found | None]:
+        """What is looked for, if it is there: scroll down for it, and close a cookie notice in the way."""
         found = look() or (yield from self._scroll_for(look, what, "down", None))
         if found is None and self._cookie_button() is not None:
             yield from self.close_cookies()
-        return found or self.below(text, pattern)
+            found = look()
+        return found
 
     def _scroll_for(
         self, look: Callable[[], _Found | None], what: str, direction: Direction, inside: Candidate | None

@@ -235,6 +235,7 @@ def _best_check(db: Query, p: Params) -> Check:
 
 def _best(page: Page, p: Params) -> Solver:
     yield from menu(page, "Customers", "All customers")
+    yield from page.unfold("Views")
     yield from page.click(
         "link",
         p["group"],

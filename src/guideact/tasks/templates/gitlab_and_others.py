@@ -220,7 +220,7 @@ def _watch(page: Page, p: Params) -> Solver:
     project = page.seen.url
     yield from side(page, "The shop")
     yield from open_product(page, p["product"])
-    number = page.matches(r"^SKU (\S+)")[0].group(1)
+    number = (yield from page.reach_matches(r"^SKU (\S+)", what="the number behind “SKU”"))[0].group(1)
     yield from back_to(page, project, "Price Watch", noted="the code after “SKU”")
     yield from _new_issue(page)
     yield from fill(page, "Title", f"Watch the {p['product']}", where="in the first line")

@@ -247,8 +247,9 @@ def _size(page: Page, p: Params) -> Solver:
             "Of the three tabs under the title, “Changes” shows what would become different.",
         ),
     )
+    added = yield from page.reach_matches(r"^\+(\d+)$", what="the sum of the new lines")
     yield from page.finish(
-        page.matches(r"^\+(\d+)$")[0].group(1),
+        added[0].group(1),
         say=(
             "Above the files is a green figure with a plus sign: the lines that were added in all.",
             "Read the sum in green over the first file; it counts new lines.",

@@ -233,7 +233,7 @@ def _cart(page: Page, p: Params) -> Solver:
         ),
     )
     yield from page.reach_text("Step by step", what="the part “Step by step”")
-    walk = page.matches(r"^(\d+) min$")[0].group(1)
+    walk = (yield from page.reach_matches(r"^(\d+) min$", what="the line with the whole time"))[0].group(1)
     yield from page.click(
         "link",
         "B: Lumo Market Store",

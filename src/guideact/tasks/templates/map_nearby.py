@@ -216,8 +216,9 @@ def _counted(page: Page) -> Solver:
             "To have the list shortened, press the button “Update list” in the same box.",
         ),
     )
+    left = yield from page.reach_matches(r"^(\d+) places?\b", what="the line that counts the places")
     yield from page.finish(
-        page.matches(r"^(\d+) places?\b")[0].group(1),
+        left[0].group(1),
         say=(
             "Right above the list it says how many places are left: give that number.",
             "Read the count between the filters and the first entry.",

@@ -122,7 +122,7 @@ def _walk(page: Page, p: Params) -> Solver:
     yield from end_at(page, p["end"])
     yield from go(page)
     yield from page.reach("link", "Route 1", what="the routes under the button")
-    walk = page.matches(r"^(\d+) min$")[0].group(1)
+    walk = (yield from page.reach_matches(r"^(\d+) min$", what="the line with the whole time"))[0].group(1)
     yield from back_to(page, boards, "the boards", noted="the minutes of the first route")
     yield from open_messages(page)
     yield from page.click(

@@ -200,7 +200,7 @@ def _stock(page: Page, p: Params) -> Solver:
             "Under the title is a link in a frame, and it ends at the product's own page in the shop.",
         ),
     )
-    found = page.matches(r"^SKU (\S+)")
+    found = yield from page.reach_matches(r"^SKU (\S+)", what="the code behind “SKU”")
     if not found:
         raise page.stuck("no article number", [line.text for line in page.lines()], "SKU")
     yield from page.finish(

@@ -130,8 +130,9 @@ def _left_check(db: Query, p: Params) -> Check:
 
 def _left(page: Page, p: Params) -> Solver:
     yield from open_product(page, p["product"])
+    left = yield from page.reach_matches(r"Only (\d+) left", what="the label that warns how few are left")
     yield from page.finish(
-        page.matches(r"Only (\d+) left")[0].group(1),
+        left[0].group(1),
         say=(
             "Look at the small label under the price: it warns how few pieces remain, and that figure is the answer.",
             "A product that is nearly gone says so between its price and the quantity. Report the number given there.",
