@@ -65,6 +65,35 @@ def test_case_does_not_hide_the_name() -> None:
     assert corrupt("Press the ADD TO CART button.", CART, PAGE, "k") == "Press the My Account button."
 
 
+def test_every_mention_of_the_name_goes_and_no_part_of_a_word() -> None:
+    order, cancel = candidate(1, "button", "Order"), candidate(2, "button", "Cancel")
+    page = PAGE.model_copy(update={"candidates": (order, cancel)})
+    assert corrupt("To reorder the mugs, click Order.", order, page, "k") == "To reorder the mugs, click Cancel."
+    assert corrupt("Click “Order”: an order (ORDER) is made.", order, page, "k") == (
+        "Click “Cancel”: an Cancel (Cancel) is made."
+    )
+    moved = corrupt("To reorder, scroll down.", order, page, "k")
+    assert "Cancel" not in moved
+    assert moved != "To reorder, scroll down."
+
+
+@pytest.mark.parametrize(
+    ("name", "guide", "corrupted"),
+    [
+        ("下单", "请点击下单按钮。", "请点击Cancel按钮。"),
+        ("Pay (2)", "Click Pay (2)now or Pay (2).", "Click Cancelnow or Cancel."),
+        ("Über uns", "Öffne Über uns, nicht Über unsere.", "Öffne Cancel, nicht Über unsere."),
+        (r"\1", r"Click \1.", "Click Cancel."),
+    ],
+)
+def test_names_of_any_script_and_with_any_sign_are_found(name: str, guide: str, corrupted: str) -> None:
+    named, cancel = candidate(1, "button", name), candidate(2, "button", "Cancel")
+    page = PAGE.model_copy(update={"candidates": (named, cancel)})
+    assert corrupt(guide, named, page, "k") == corrupted
+    # What takes its place is no pattern either.
+    assert name in corrupt("Click Cancel.", cancel, page, "k")
+
+
 def test_with_no_other_of_its_kind_any_other_name_will_do() -> None:
     page = PAGE.model_copy(update={"candidates": (CART, SEARCH)})
     assert corrupt("Click Add to Cart.", CART, page, "k") == "Click Search."

@@ -33,6 +33,8 @@ from guideact.types import (
 
 UNREADABLE = "(an answer that could not be read)"
 """Stands for a step without a guide or without an action, so that the lines count the steps."""
+_LETTER = "[0-9A-Za-z_\u00c0-\u024f\u0370-\u052f]"
+"""Of the scripts that put spaces around a word and nothing else to it: Latin, Greek, Cyrillic."""
 
 
 def memory_line(step: Step, seen: Observation, memory: Memory, key: str) -> str | None:
@@ -77,17 +79,29 @@ def describe(action: Action, target: Candidate | None) -> str:
 def corrupt(guide: str, target: Candidate | None, seen: Observation, key: str) -> str:
     """The guide made to name something else; always another text than it was, if it has two different words.
 
-    Where the guide says the name of what was acted on, that name becomes the name of another candidate of the same
+    Wherever the guide says the name of what was acted on, that name becomes the name of another candidate of the same
     page, one of the same role if there is any. Otherwise the words of the sentence change places.
     """
     rng = random.Random(key)
     name = _name(target) if target is not None else ""
-    if target is not None and name and (found := re.search(re.escape(name), guide, re.IGNORECASE)):
+    said = _said(name)
+    if target is not None and name and said.search(guide):
         others = [c for c in seen.candidates if _name(c) and _name(c).casefold() not in guide.casefold()]
         alike = sorted({_name(c) for c in others if c.role == target.role}) or sorted({_name(c) for c in others})
         if alike:
-            return guide[: found.start()] + rng.choice(alike) + guide[found.end() :]
+            other = rng.choice(alike)
+            return said.sub(lambda _: other, guide)
     return _shuffled(guide.split(), rng)
+
+
+def _said(name: str) -> re.Pattern[str]:
+    """A name where it stands as words of its own: “Order” is no part of “reorder”.
+
+    Other scripts than those of `_LETTER` write words together, so there a name is found anywhere.
+    """
+    before = f"(?<!{_LETTER})" if re.match(_LETTER, name) else ""
+    after = f"(?!{_LETTER})" if re.search(f"{_LETTER}\\Z", name) else ""
+    return re.compile(before + re.escape(name) + after, re.IGNORECASE)
 
 
 def _shuffled(words: Sequence[str], rng: random.Random) -> str:
