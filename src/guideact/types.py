@@ -263,10 +263,11 @@ class Outcome(Frozen):
 class Usage(Frozen):
     """Tokens of one model call, and what it cost."""
 
-    input_tokens: int = 0
-    """All that was read, what the provider had cached included."""
-    output_tokens: int = 0
-    """All that was written, reasoning included."""
+    input_tokens: int | None = None
+    """All that was read, what the provider had cached included; None where the endpoint did not count it. Runs of
+    earlier versions have 0 there."""
+    output_tokens: int | None = None
+    """All that was written, reasoning included; None where the endpoint did not count it."""
     cached_tokens: int = 0
     """Those of the input that the provider had cached, and charges less for."""
     cost: float | None = None

@@ -462,6 +462,7 @@ def recompute(run_folder: Path) -> dict[str, Any]:
         "cost": cost,
         "cost_total": paid,
         "cost_per_solved": paid / solved if solved and paid is not None else None,
+        "attempts_void": sum(episode["attempts"] - 1 for episode in episodes),
         "calls": len(usages),
         "prices": json.loads((run_folder / "run.json").read_bytes())["versions"].get("prices", ""),
         "answers_from_cache": sum(usage["from_cache"] for usage in usages),

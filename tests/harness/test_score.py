@@ -99,7 +99,7 @@ def test_by_hand(tmp_path: Path) -> None:
 
 def priced(made: Episode, *costs: float | None, from_cache: bool = False) -> Episode:
     """The episode with steps that cost so much."""
-    usages = [Usage(input_tokens=1, cost=cost, from_cache=from_cache) for cost in costs]
+    usages = [Usage(input_tokens=1, output_tokens=1, cost=cost, from_cache=from_cache) for cost in costs]
     steps = [step.model_copy(update={"usage": usage}) for step, usage in zip(made.steps, usages, strict=True)]
     return made.model_copy(update={"steps": tuple(steps)})
 
@@ -125,6 +125,42 @@ def test_one_unknown_cost_makes_the_sum_unknown_and_not_smaller(tmp_path: Path) 
     assert (score.cost.value, score.cost.n) == (0.5, 1)
     assert cost_line(score).startswith("Cost: not known")
     assert "--prices" in cost_line(score)
+
+
+def counted(made: Episode, *tokens: tuple[int | None, int | None]) -> Episode:
+    """The episode with steps that took so many tokens."""
+    usages = [Usage(input_tokens=read, output_tokens=written) for read, written in tokens]
+    steps = [step.model_copy(update={"usage": usage}) for step, usage in zip(made.steps, usages, strict=True)]
+    return made.model_copy(update={"steps": tuple(steps)})
+
+
+@pytest.mark.parametrize("unknown", [(None, None), (None, 5), (100, None), (0, 0)], ids=str)
+def test_tokens_that_were_not_counted_are_not_taken_for_none(
+    tmp_path: Path, unknown: tuple[int | None, int | None]
+) -> None:
+    """(0, 0) stands in runs of earlier versions."""
+    run = [
+        counted(episode("a", "x", "y", solved=True), (100, 10), unknown),
+        counted(episode("b", "x", solved=True), (60, 6)),
+    ]
+    score = score_run(write_run(tmp_path / "run", run))
+    assert (score.input_tokens.value, score.input_tokens.n) == (60, 1)
+    assert (score.output_tokens.value, score.output_tokens.n) == (6, 1)
+    assert score.tokens_per_solved is None
+
+
+def test_attempts_that_came_to_nothing_are_named_beside_the_cost_that_lacks_them(tmp_path: Path) -> None:
+    run = [
+        priced(episode("a", "x", solved=True), 0.25).model_copy(update={"attempts": 3}),
+        priced(episode("b", "x", end="infrastructure_error"), 0.5).model_copy(update={"attempts": 3}),
+        priced(episode("c", "x", solved=True), 0.25),
+    ]
+    score = score_run(write_run(tmp_path / "run", run))
+    assert (score.cost_total, score.attempts_void) == (1.0, 4)
+    assert cost_line(score) == (
+        "Cost: US$ 1.0000, US$ 0.5000 per solved attempt. "
+        "Not in it: 4 attempts that came to nothing and had to be made again."
+    )
 
 
 def test_a_run_that_counted_nothing_says_nothing_of_its_cost(tmp_path: Path) -> None:

@@ -107,17 +107,19 @@ async def test_a_text_in_parts_is_joined() -> None:
 @pytest.mark.parametrize(
     ("usage", "counted"),
     [
-        (None, (0, 0)),
-        ("many", (0, 0)),
-        ([1, 2], (0, 0)),
-        ({"prompt_tokens": "12", "completion_tokens": None}, (0, 0)),
-        ({"prompt_tokens": 12.0, "completion_tokens": True}, (12, 0)),
-        ({"prompt_tokens": float("nan"), "completion_tokens": float("inf")}, (0, 0)),
-        ({"prompt_tokens": -3, "completion_tokens": 10**400}, (0, 0)),
-        ({"prompt_tokens": {}, "completion_tokens": 5}, (0, 5)),
+        (None, (None, None)),
+        ("many", (None, None)),
+        ([1, 2], (None, None)),
+        ({"prompt_tokens": "12", "completion_tokens": None}, (None, None)),
+        ({"prompt_tokens": 12.0, "completion_tokens": True}, (12, None)),
+        ({"prompt_tokens": float("nan"), "completion_tokens": float("inf")}, (None, None)),
+        ({"prompt_tokens": -3, "completion_tokens": 10**400}, (None, None)),
+        ({"prompt_tokens": {}, "completion_tokens": 5}, (None, 5)),
     ],
 )
-async def test_tokens_that_are_no_numbers_count_as_none(usage: Any, counted: tuple[int, int]) -> None:
+async def test_tokens_that_are_no_numbers_are_not_known_and_not_zero(
+    usage: Any, counted: tuple[int | None, int | None]
+) -> None:
     async with endpoint(completes("{}", usage)) as there:
         model, _ = client(there)
         reply = await model.answer(request())

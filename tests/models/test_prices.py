@@ -34,10 +34,11 @@ def test_parts_of_the_input_have_prices_of_their_own() -> None:
         ("openai/no-such-model", Tokens(10, 10), True),
         ("openai/gpt-4.1-2025-04-14", Tokens(10, 10), True),
         ("openai/gpt-4.1", Tokens(10, 10), False),
-        ("openai/gpt-4.1", Tokens(10, 0, complete=False), True),
+        ("openai/gpt-4.1", Tokens(10), True),
+        ("openai/gpt-4.1", Tokens(output=10), True),
         ("google/gemini-2.5-pro", Tokens(200_001, 1), True),
     ],
-    ids=["no price", "a snapshot", "another endpoint", "half a count", "a long prompt"],
+    ids=["no price", "a snapshot", "another endpoint", "no output", "no input", "a long prompt"],
 )
 def test_what_is_not_known_is_none_and_never_zero(model: str, tokens: Tokens, at_home: bool) -> None:
     assert load_prices().cost(model, tokens, at_home=at_home) is None

@@ -77,9 +77,11 @@ def test_numbers_and_lists_in_words() -> None:
 
 def test_the_cost_of_a_step_is_said_where_it_is_known() -> None:
     def said(**usage: Any) -> str:
-        counted = Usage(input_tokens=1300, output_tokens=42, **usage)
+        counted = Usage(**{"input_tokens": 1300, "output_tokens": 42, **usage})
         return timing_in_words(Step(index=0, url="", title="", timings={"model": 812.4}, usage=counted))
 
     assert said() == "model 812 ms · 1,300 + 42 tokens"
     assert said(cost=0.00302) == "model 812 ms · 1,300 + 42 tokens · US$ 0.0030"
+    assert said(output_tokens=None) == "model 812 ms · 1,300 + ? tokens"
+    assert said(input_tokens=None, output_tokens=None) == "model 812 ms"
     assert said(cost=0.0, from_cache=True) == "model 812 ms · 1,300 + 42 tokens · from the response cache"

@@ -52,11 +52,15 @@ class Attempt:
         return guide_tax(self.solved, self.g or 0.0, gamma)
 
     def tokens(self) -> tuple[int, int] | None:
-        """Input and output tokens of all its calls; None where no call says."""
+        """Input and output tokens of all its calls; None where it has none, or one was not counted in full."""
+        read, written = 0, 0
         usages = [step.usage for step in self.steps if step.usage is not None]
-        if not usages:
-            return None
-        return sum(usage.input_tokens for usage in usages), sum(usage.output_tokens for usage in usages)
+        for usage in usages:
+            # No prompt is empty: 0 is what earlier versions put down for one that was not counted.
+            if not usage.input_tokens or usage.output_tokens is None:
+                return None
+            read, written = read + usage.input_tokens, written + usage.output_tokens
+        return (read, written) if usages else None
 
     def cost(self) -> float | None:
         """US dollars of all its calls; None where no call was counted, or the cost of one is not known."""

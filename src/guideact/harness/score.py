@@ -68,7 +68,8 @@ def score(
     counted = {task.id for task in tasks}
     every = {episode.task_id for episode in run.episodes}
     solved = sum(attempt.solved for attempt in attempts)
-    tokens = [used for used in (attempt.tokens() for attempt in attempts) if used is not None]
+    asking = [attempt for attempt in attempts if any(step.usage is not None for step in attempt.steps)]
+    tokens = [used for used in (attempt.tokens() for attempt in asking) if used is not None]
     calls = [step for episode in run.episodes for step in episode.steps if step.usage is not None]
     total = cost_of(calls)
 
@@ -117,10 +118,11 @@ def score(
         input_tokens=mean(lambda a: (a.tokens() or (None, None))[0], span=None),
         output_tokens=mean(lambda a: (a.tokens() or (None, None))[1], span=None),
         seconds_per_solved=math.fsum(attempt.seconds for attempt in attempts) / solved if solved else None,
-        tokens_per_solved=sum(map(sum, tokens)) / solved if solved and tokens else None,
+        tokens_per_solved=sum(map(sum, tokens)) / solved if solved and tokens and len(tokens) == len(asking) else None,
         cost=_not_below_zero(mean(lambda a: a.cost(), span=None)),
         cost_total=total,
         cost_per_solved=total / solved if solved and total is not None else None,
+        attempts_void=sum(max(episode.attempts - 1, 0) for episode in run.episodes),
         calls=len(calls),
         answers_from_cache=sum(step.usage is not None and step.usage.from_cache for step in calls),
         prices=run.manifest.versions.get("prices", ""),

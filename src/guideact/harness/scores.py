@@ -107,17 +107,21 @@ class Score(Frozen):
     seconds: Estimate
     """Seconds of an attempt."""
     input_tokens: Estimate
-    """Tokens of an attempt, of those that report any."""
+    """Tokens of an attempt, of those all of whose calls were counted."""
     output_tokens: Estimate
     seconds_per_solved: float | None
     """Seconds of all attempts over the number of solved ones."""
     tokens_per_solved: float | None
+    """Tokens of all attempts over the number of solved ones; None where any call was not counted."""
     cost: Estimate
     """US dollars of an attempt, of those all of whose calls have a known cost."""
     cost_total: float | None
     """US dollars of all episodes, those lost to the infrastructure included; None where any call has no known cost."""
     cost_per_solved: float | None
     """`cost_total` over the number of solved attempts."""
+    attempts_void: int
+    """Attempts that came to nothing and were made again, but for those that fell with a browser that others had broken.
+    Nothing of them is kept: what they cost is in no sum."""
     calls: int
     """Steps of all episodes whose tokens were counted."""
     answers_from_cache: int

@@ -120,8 +120,13 @@ def cost_line(score: Score) -> str:
     if score.cost_per_solved is not None:
         solved = f"US$ {score.cost_per_solved:.4f} per solved attempt"
     prices = f", at prices of {score.prices}" if score.prices else ""
-    kept = f" {score.answers_from_cache} of {_count(score.calls, 'answers')} came from the response cache, at no cost."
-    return f"Cost: US$ {score.cost_total:.4f}, {solved}{prices}.{kept if score.answers_from_cache else ''}"
+    said = f"Cost: US$ {score.cost_total:.4f}, {solved}{prices}."
+    if score.answers_from_cache:
+        kept = f"{score.answers_from_cache} of {_count(score.calls, 'answers')}"
+        said += f" {kept} came from the response cache, at no cost."
+    if score.attempts_void:
+        said += f" Not in it: {_count(score.attempts_void, 'attempts')} that came to nothing and had to be made again."
+    return said
 
 
 def detail_table(score: Score) -> RenderableType:

@@ -195,10 +195,4 @@ def _tokens(usage: Any) -> Tokens | None:
         return None
     cached = count_of(found.get("cache_read_input_tokens")) or 0
     stored = count_of(found.get("cache_creation_input_tokens")) or 0
-    return Tokens(
-        (fresh or 0) + cached + stored,
-        written or 0,
-        cached=cached,
-        stored=stored,
-        complete=None not in (fresh, written),
-    )
+    return Tokens(None if fresh is None else fresh + cached + stored, written, cached=cached, stored=stored)

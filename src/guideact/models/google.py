@@ -198,7 +198,7 @@ def _tokens(usage: Any) -> Tokens | None:
         return None
     cached = min(count_of(found.get("cachedContentTokenCount")) or 0, read or 0)
     # A prompt that was blocked, or an answer that was all thought, has no tokens of candidates.
-    return Tokens(read or 0, (written or 0) + thought, cached=cached, complete=read is not None)
+    return Tokens(read, (written or 0) + thought, cached=cached)
 
 
 def _logprobs(candidate: dict[str, Any]) -> tuple[TokenLogprob, ...]:

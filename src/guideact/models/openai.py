@@ -167,7 +167,7 @@ def _tokens(usage: Any) -> Tokens | None:
     if read is None and written is None:
         return None
     cached = count_of(dict_of(found.get("prompt_tokens_details")).get("cached_tokens")) or 0
-    return Tokens(read or 0, written or 0, cached=min(cached, read or 0), complete=None not in (read, written))
+    return Tokens(read, written, cached=min(cached, read or 0))
 
 
 def _logprobs(choice: dict[str, Any]) -> tuple[TokenLogprob, ...]:

@@ -35,14 +35,13 @@ MILLION = 1_000_000
 class Tokens:
     """Tokens of one call, as its endpoint counts them. `cached` and `stored` are parts of `input`."""
 
-    input: int = 0
-    output: int = 0
+    input: int | None = None
+    """None where it was not counted, as with `output`: then no cost follows."""
+    output: int | None = None
     cached: int = 0
     """Read from the provider's cache."""
     stored: int = 0
     """Written to the provider's cache."""
-    complete: bool = True
-    """False where only one of input and output was counted: then no cost follows."""
 
 
 class Price(Frozen):
@@ -56,7 +55,9 @@ class Price(Frozen):
 
     def of(self, tokens: Tokens) -> float | None:
         """US dollars; None for a prompt that the price does not hold for, and for incomplete counts."""
-        if not tokens.complete or (self.most_input is not None and tokens.input > self.most_input):
+        if tokens.input is None or tokens.output is None:
+            return None
+        if self.most_input is not None and tokens.input > self.most_input:
             return None
         cached = self.input if self.cached is None else self.cached
         stored = self.input if self.stored is None else self.stored

@@ -64,7 +64,10 @@ def timing_in_words(step: Step) -> str:
     """The step's timings in the order they happen, in ms, its tokens where they are counted, its cost where known."""
     parts = [f"{name} {value:,.0f} ms" for name, value in step.timings.items()]
     if step.usage is not None and (step.usage.input_tokens or step.usage.output_tokens):
-        parts.append(f"{step.usage.input_tokens:,} + {step.usage.output_tokens:,} tokens")
+        read, written = (
+            "?" if number is None else f"{number:,}" for number in (step.usage.input_tokens, step.usage.output_tokens)
+        )
+        parts.append(f"{read} + {written} tokens")
     if step.usage is not None and step.usage.from_cache:
         parts.append("from the response cache")
     elif step.usage is not None and step.usage.cost is not None:
