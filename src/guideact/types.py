@@ -315,7 +315,8 @@ class Change(Frozen):
     insert); `values` what the changed columns must hold after. In an update, columns outside `values` must not
     change unless named in `any_columns`; its `where` can name the primary key and those columns. Of the values, `"*"`
     stands for anything; a `{"~": text}` matches white space and case folded; a `{"contains": text}` a part of that; a
-    `{"html": text}` compares the text of markup; any other dict or list is compared with the column read as JSON.
+    `{"html": text}` compares the text of markup; a `{"new": table}` is the key of a row that was added to that table;
+    any other dict or list is compared with the column read as JSON.
     """
 
     table: str

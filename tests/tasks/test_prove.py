@@ -66,6 +66,9 @@ async def test_a_sound_task_is_proved(bench: Bench) -> None:
         "wrong entity",
         "without its last change",
         "an unrelated change",
+        "without insert wishlist_item[63]",
+        "insert wishlist_item[63] with product_id 41",
+        "insert wishlist_item[63] twice",
     ]
     assert proof.lines() == [
         "shopping.sound.1: proved (2 gold steps)",

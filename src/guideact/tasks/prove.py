@@ -13,19 +13,22 @@ All trials act through `env.step`, as agents do:
 | nothing done                   | fails   | finish at once                                                           |
 | wrong entity                   | fails   | the solver with another task's params, or those of `wrong_entity`        |
 | wrong value                    | fails   | the solver with the params of `wrong_value`, where the template has one  |
-| without its last change        | fails   | gold up to the last step that changed data, then finish                  |
+| without its last change        | fails   | gold up to the last step that changed data, then gold's finish           |
 | without getting there          | fails   | gold up to the last step that changed the address (tasks with a url)     |
+| a change near gold's           | fails   | the rows that gold changed, but for one of them (`near_changes.py`)      |
 | an unrelated change            | fails   | gold, and a deed of `tasks/disturb.py` through other pages               |
 | answer ...                     | fails   | gold with the answer left out, off by a little, hedged or negated        |
 
+What is left out must be what fails: a task that asks for an answer too does not pass for one whose changes are checked. A
+mutant that changes nothing where something is to be changed proves nothing, nor does one whose step failed.
 A proof also looks at the gold guide (`references.py`), and refuses gold steps with an outcome (covered, disabled, ...).
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
 
 from guideact.browser import Browser
 from guideact.errors import GuideActError
@@ -35,6 +38,7 @@ from guideact.tasks.catalogue import Entry, database, entry, instantiate
 from guideact.tasks.checks.answer import check_answer, near_misses
 from guideact.tasks.checks.state import counts, describe
 from guideact.tasks.disturb import NothingDisturbed, disturb, disturbance_for
+from guideact.tasks.near_changes import near_changes
 from guideact.tasks.references import reference_faults
 from guideact.tasks.solve import Act, Page, Solution, Solver, SolverStuck, to_grounding
 from guideact.tasks.template import Params
@@ -63,6 +67,7 @@ class Environment(Protocol):
     async def reset(self, task: Task) -> Observation: ...
     async def step(self, action: Action | None) -> StepResult: ...
     async def check(self) -> CheckResult: ...
+    def changes(self) -> tuple[RowChange, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -156,9 +161,10 @@ async def walk(
     *,
     grounding: Grounding = "som",
     stop_before: int | None = None,
+    answer: str = "",
     before_finish: Callable[[], Awaitable[None]] | None = None,
 ) -> Walk:
-    """Do a task with a solver. `stop_before` finishes in place of that step (0-based), with the answer still missing.
+    """Do a task with a solver. `stop_before` finishes in place of that step (0-based), with this answer.
 
     Raises `Unmade` (with the steps so far) where the solver is stuck or the budget is spent before it finishes.
     """
@@ -173,7 +179,7 @@ async def walk(
         if act is None:
             raise Unmade("the solver ended without page.finish", done)
         if stop_before is not None and len(done) == stop_before:
-            act = Act(Finish(), act.references)
+            act = Act(Finish(answer=answer), act.references)
         if isinstance(act.action, Finish) and before_finish is not None:
             try:
                 await before_finish()
@@ -246,8 +252,11 @@ class _Prover:
         task: Task | None = None,
         grounding: Grounding = "som",
         stop_before: int | None = None,
+        answer: str = "",
         before_finish: Callable[[], Awaitable[None]] | None = None,
+        part: Literal["", "state", "url"] = "",
     ) -> Walk | None:
+        """`part` must be among the parts of the verdict that fail."""
         try:
             walked = await walk(
                 self.env,
@@ -255,6 +264,7 @@ class _Prover:
                 solve,
                 grounding=grounding,
                 stop_before=stop_before,
+                answer=answer,
                 before_finish=before_finish,
             )
         except Unmade as unmade:
@@ -263,7 +273,9 @@ class _Prover:
             return None
         trace = tuple(step.line() for step in walked.steps)
         reason, ok = _failed_parts(walked.verdict), walked.verdict.passed == must_pass
-        if must_pass and (troubled := [step for step in walked.steps if step.outcome is not None]):
+        if ok and part and not any(each.part == part and not each.passed for each in walked.verdict.parts):
+            reason, ok = f"its {part} passes; it fails for another reason: {reason}", False
+        if troubled := [step for step in walked.steps if step.outcome is not None]:
             reason, ok = f"a step did not do what it says: {troubled[0].line()}", False
         self.trials.append(Trial(name, must_pass, ok, reason, trace))
         return walked
@@ -272,12 +284,18 @@ class _Prover:
         """The solver with other params, from where a task of those params would start, judged by this task's check."""
         start = self.template.fill(self.template.start, params)
         task = self.task.model_copy(update={"start_url": start, "max_steps": self.task.max_steps + 15})
-        await self.trial(name, False, lambda page: self.template.solve(page, params), task=task)
+        walked = await self.trial(name, False, lambda page: self.template.solve(page, params), task=task)
+        if walked is None or not any(state.required for state in self.task.check.state):
+            return
+        if not any(counts(change) for step in walked.steps for change in step.changes):
+            idle = replace(self.trials[-1], ok=False, reason="it changed nothing, which proves nothing")
+            self.trials[-1] = idle
 
     async def prove(self) -> Proof:
         gold = await self.trial("gold", True, self.gold)
         if gold is None:
             return Proof(self.task.id, tuple(self.trials), (), 0)
+        changes = self.env.changes()
         faults = reference_faults(self.task, [(step.act, step.seen) for step in gold.steps])
         await self.trial("gold by points", True, self.gold, grounding="coord")
         second = self.template.second_route
@@ -295,6 +313,7 @@ class _Prover:
             await disturb(disturbance, self.task, self.browser, self.server, self.instance)
 
         await self.trial(f"an unrelated change ({disturbance.name})", False, self.gold, before_finish=besides)
+        self.near_changes(changes)
         self.answers(gold)
         return Proof(self.task.id, tuple(self.trials), faults, len(gold.steps))
 
@@ -311,15 +330,30 @@ class _Prover:
         changing = [at for at, step in enumerate(gold.steps) if any(counts(change) for change in step.changes)]
         if any(state.required for state in self.task.check.state):
             if changing:
-                await self.trial("without its last change", False, self.gold, stop_before=changing[-1])
+                await self.trial(
+                    "without its last change",
+                    False,
+                    self.gold,
+                    stop_before=changing[-1],
+                    answer=gold.answer,
+                    part="state",
+                )
             else:
                 self.trials.append(Trial("without its last change", False, False, "no gold step changed anything"))
         if self.task.check.url is not None:
             moving = [at for at, step in enumerate(gold.steps) if step.url != step.seen.url]
             if moving:
-                await self.trial("without getting there", False, self.gold, stop_before=moving[-1])
+                await self.trial(
+                    "without getting there", False, self.gold, stop_before=moving[-1], answer=gold.answer, part="url"
+                )
             else:
                 self.trials.append(Trial("without getting there", False, False, "no gold step changed the address"))
+
+    def near_changes(self, changes: Sequence[RowChange]) -> None:
+        """What gold changed, with one row another. The rest of its verdict is known to pass, so the changes alone are asked about."""
+        for near in near_changes(self.task, changes):
+            reason = near.reason(self.task)
+            self.trials.append(Trial(near.name, False, bool(reason), reason or "the check passed"))
 
     def answers(self, gold: Walk) -> None:
         """Wrong answers at gold's end. The rest of its verdict is known to pass, so the answer alone is asked about."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import dataclass
 from typing import Protocol
 
 from guideact.errors import InputError
@@ -13,6 +15,29 @@ class Judge(Protocol):
     """Whoever can compare an answer with a reference: see `guideact.models.judge.ModelJudge`."""
 
     async def judge(self, question: str, reference: str, note: str, answer: str) -> Verdict: ...
+
+
+@dataclass(frozen=True)
+class OffTheClock:
+    """A judge for whom the deadline of a check stands still.
+
+    The deadline is for sites and pages. A judge has its own, which are longer: one answer of a model that reasons can
+    take minutes, and an endpoint may ask to wait before the next.
+    """
+
+    asked: Judge
+    clock: asyncio.Timeout
+    """The deadline, which must be running."""
+
+    async def judge(self, question: str, reference: str, note: str, answer: str) -> Verdict:
+        end = self.clock.when()
+        now = asyncio.get_running_loop().time
+        begun = now()
+        self.clock.reschedule(None)
+        try:
+            return await self.asked.judge(question, reference, note, answer)
+        finally:
+            self.clock.reschedule(None if end is None else end + now() - begun)
 
 
 async def check_judge(check: JudgeCheck, judge: Judge | None, question: str, answer: str) -> CheckPart:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html.parser import HTMLParser
 from typing import Any
 
@@ -41,6 +41,11 @@ PRIMARY_KEYS = {"setting": "key", "product_view": "product_id", "session": "toke
 """Tables whose primary key is not called `id`."""
 
 
+Made = Mapping[str, Collection[str]]
+"""Of each table, the keys of the rows that were added to it."""
+NONE_MADE: Made = {}
+
+
 class _Text(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
@@ -67,11 +72,12 @@ def text_of_markup(markup: str) -> str:
     return _folded("".join(parser.parts))
 
 
-def value_matches(wanted: Any, actual: Any) -> bool:
+def value_matches(wanted: Any, actual: Any, made: Made = NONE_MADE) -> bool:
     """Whether a column holds what a `Change` wants of it.
 
     `"*"` is anything; `{"~": text}` folds white space and case; `{"html": text}` compares the words of markup;
-    `{"contains": text}` is a folded part of the value; any other dict or list is compared with the column read as JSON.
+    `{"contains": text}` is a folded part of the value; `{"new": table}` is the key of any row of `made`, which was added to that table; any
+    other dict or list is compared with the column read as JSON.
     """
     if isinstance(wanted, str) and wanted == "*":
         return True
@@ -83,6 +89,8 @@ def value_matches(wanted: Any, actual: Any) -> bool:
             return isinstance(actual, str) and text_of_markup(actual) == _folded(str(text))
         if kind == "contains":
             return isinstance(actual, str) and _folded(str(text)) in _folded(actual)
+        if kind == "new":
+            return str(actual) in made.get(str(text), ())
     if isinstance(wanted, dict | list):
         try:
             return bool(json.loads(actual) == wanted)
@@ -91,7 +99,7 @@ def value_matches(wanted: Any, actual: Any) -> bool:
     return bool(wanted == actual)
 
 
-def change_matches(wanted: Change, change: RowChange) -> bool:
+def change_matches(wanted: Change, change: RowChange, made: Made = NONE_MADE) -> bool:
     """Whether one changed row is what a `Change` describes (its table, operation, identity and values).
 
     An update carries its changed columns only, so its `where` can name those and the primary key.
@@ -103,13 +111,17 @@ def change_matches(wanted: Change, change: RowChange) -> bool:
     primary = PRIMARY_KEYS.get(change.table, "id")
     for column, value in wanted.where.items():
         if column in identity:
-            if not value_matches(value, identity[column]):
+            if not value_matches(value, identity[column], made):
                 return False
         elif column != primary or (value != "*" and str(value) != change.key):
             return False
     if change.op == "delete":
-        return all(column in before and value_matches(value, before[column]) for column, value in wanted.values.items())
-    if any(column not in after or not value_matches(value, after[column]) for column, value in wanted.values.items()):
+        return all(
+            column in before and value_matches(value, before[column], made) for column, value in wanted.values.items()
+        )
+    if any(
+        column not in after or not value_matches(value, after[column], made) for column, value in wanted.values.items()
+    ):
         return False
     return change.op == "insert" or set(after) <= set(wanted.values) | set(wanted.any_columns)
 
@@ -120,7 +132,8 @@ def _assign(required: Sequence[Change], changes: Sequence[RowChange]) -> tuple[d
     Returns the changed rows in use (index -> slot) and the wishes left without one.
     """
     slots = [wish for wish in required for _ in range(wish.count or 1)]
-    fits = [[index for index, change in enumerate(changes) if change_matches(wish, change)] for wish in slots]
+    made = _made(changes)
+    fits = [[index for index, change in enumerate(changes) if change_matches(wish, change, made)] for wish in slots]
     taken: dict[int, int] = {}
 
     def place(slot: int, seen: set[int]) -> bool:
@@ -135,6 +148,14 @@ def _assign(required: Sequence[Change], changes: Sequence[RowChange]) -> tuple[d
 
     missing = [slots[slot] for slot in range(len(slots)) if not place(slot, set())]
     return taken, missing
+
+
+def _made(changes: Iterable[RowChange]) -> Made:
+    made: dict[str, set[str]] = {}
+    for change in changes:
+        if change.op == "insert":
+            made.setdefault(change.table, set()).add(change.key)
+    return made
 
 
 def describe(change: RowChange) -> str:
@@ -157,9 +178,10 @@ def _wish(change: Change) -> str:
 
 def check_state(check: StateCheck, changes: Sequence[RowChange]) -> CheckPart:
     """The verdict on the changes of one site's data (those of other sites must have been left out)."""
+    made = _made(changes)
     for unwanted in check.forbidden:
         for change in changes:
-            if change_matches(unwanted, change):
+            if change_matches(unwanted, change, made):
                 return CheckPart(part="state", passed=False, reason=f"forbidden: {describe(change)}")
     taken, missing = _assign(check.required, changes)
     if missing:
@@ -169,7 +191,7 @@ def check_state(check: StateCheck, changes: Sequence[RowChange]) -> CheckPart:
     for index, change in enumerate(changes):
         if index in taken:
             continue
-        fitting = [i for i, wish in enumerate(tolerated) if left[i] != 0 and change_matches(wish, change)]
+        fitting = [i for i, wish in enumerate(tolerated) if left[i] != 0 and change_matches(wish, change, made)]
         if not fitting:
             return CheckPart(part="state", passed=False, reason=f"not asked for: {describe(change)}")
         # Use up an unlimited permission first, so that a counted one is left for what only it covers.
@@ -181,6 +203,23 @@ def check_state(check: StateCheck, changes: Sequence[RowChange]) -> CheckPart:
 
 def check_states(checks: Sequence[StateCheck], changes: Iterable[RowChange]) -> tuple[CheckPart, ...]:
     """The verdicts on all sites: those the task names, and every other site that changed."""
+    return tuple(check_state(wanted, changed) for wanted, changed in _by_database(checks, changes))
+
+
+def asked_for(checks: Sequence[StateCheck], changes: Iterable[RowChange]) -> tuple[tuple[Change, RowChange], ...]:
+    """What a task requires, each with the changed row that is it."""
+    found: list[tuple[Change, RowChange]] = []
+    for wanted, changed in _by_database(checks, changes):
+        slots = [wish for wish in wanted.required for _ in range(wish.count or 1)]
+        taken, _ = _assign(wanted.required, changed)
+        found += [(slots[slot], changed[index]) for index, slot in sorted(taken.items())]
+    return tuple(found)
+
+
+def _by_database(
+    checks: Sequence[StateCheck], changes: Iterable[RowChange]
+) -> list[tuple[StateCheck, list[RowChange]]]:
+    """For each database that a task names or that changed: what is wanted of it, and its changed rows."""
     by_database: dict[str, list[RowChange]] = {}
     for change in changes:
         by_database.setdefault(home_of(change.site), []).append(change)
@@ -195,7 +234,7 @@ def check_states(checks: Sequence[StateCheck], changes: Iterable[RowChange]) -> 
             forbidden=earlier.forbidden + check.forbidden,
         )
     names = sorted({*by_database, *wanted})
-    return tuple(check_state(wanted.get(name, StateCheck(site=name)), by_database.get(name, [])) for name in names)
+    return [(wanted.get(name, StateCheck(site=name)), by_database.get(name, [])) for name in names]
 
 
 def counts(change: RowChange) -> bool:

@@ -65,6 +65,7 @@ def _new_check(db: Query, p: Params) -> Check:
         "picture_shape": p["shape"].lower(),
         "picture_colour": p["colour"].lower(),
         "status": "enabled",
+        "slug": p["name"].lower().replace(" ", "-"),
     }
     return Check(state=(StateCheck(site="shopping", required=(Change(table="product", op="insert", values=values),)),))
 

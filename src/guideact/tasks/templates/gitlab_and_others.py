@@ -54,12 +54,16 @@ def _missing_check(db: Query, p: Params) -> Check:
         "title": {"~": f"{company.name} is missing"},
         "body": {"~": p.get("text", f"Founded in {company.founded}")},
         "author_id": 1,
+        "state": "open",
         "is_confidential": 0,
         "weight": None,
         "due_on": "",
         "milestone_id": None,
     }
-    label = {"label_id": id_in_project(db, "label", "open-atlas/gazetteer", "name", p["label"])}
+    label = {
+        "issue_id": {"new": "issue"},
+        "label_id": id_in_project(db, "label", "open-atlas/gazetteer", "name", p["label"]),
+    }
     required = (
         Change(table="issue", op="insert", values=issue),
         Change(table="issue_label", op="insert", values=label),
@@ -202,12 +206,16 @@ def _watch_check(db: Query, p: Params) -> Check:
         "title": {"~": f"Watch the {p['product']}"},
         "body": {"~": f"SKU {sku}"},
         "author_id": 1,
+        "state": "open",
         "is_confidential": 0,
         "weight": int(p["weight"]),
         "due_on": "",
         "milestone_id": None,
     }
-    label = {"label_id": id_in_project(db, "label", "lumo-market/price-watch", "name", "wish")}
+    label = {
+        "issue_id": {"new": "issue"},
+        "label_id": id_in_project(db, "label", "lumo-market/price-watch", "name", "wish"),
+    }
     required = (
         Change(table="issue", op="insert", values=issue),
         Change(table="issue_label", op="insert", values=label),

@@ -112,13 +112,33 @@ def _edit_params(db: Query) -> Sequence[Params]:
     return found
 
 
+def _head(db: Query, project: int) -> int:
+    """The revision that a project's main branch ends in."""
+    (revision,) = db.execute(
+        "SELECT revision_id FROM branch WHERE project_id = ? AND name = 'main'", (project,)
+    ).fetchone()
+    return int(revision)
+
+
+def _committed(db: Query, project: int, p: Params) -> dict[str, object]:
+    return {"project_id": project, "parent_id": _head(db, project), "title": {"~": p["message"]}}
+
+
+def _written(p: Params) -> dict[str, object]:
+    return {"revision_id": {"new": "revision"}, "path": p["file"], "blob": digest(p["text"])}
+
+
 def _edit_check(db: Query, p: Params) -> Check:
     project = _project(db, p["path"])
     return _check(
         Change(table="blob", op="insert", values={"hash": digest(p["text"])}),
-        Change(table="revision", op="insert", values={"project_id": project, "title": {"~": p["message"]}}),
-        Change(table="file_change", op="insert", values={"path": p["file"], "blob": digest(p["text"])}),
-        Change(table="branch", op="insert", values={"project_id": project, "name": p["branch"]}),
+        Change(table="revision", op="insert", values=_committed(db, project, p)),
+        Change(table="file_change", op="insert", values=_written(p)),
+        Change(
+            table="branch",
+            op="insert",
+            values={"project_id": project, "name": p["branch"], "revision_id": {"new": "revision"}},
+        ),
         Change(
             table="merge_request",
             op="insert",
@@ -126,6 +146,9 @@ def _edit_check(db: Query, p: Params) -> Check:
                 "project_id": project,
                 "source_branch": p["branch"],
                 "target_branch": "main",
+                "base_id": _head(db, project),
+                "head_id": {"new": "revision"},
+                "state": "open",
                 "title": {"~": p["message"]},
             },
         ),
@@ -208,9 +231,9 @@ def _file_check(db: Query, p: Params) -> Check:
     (main,) = db.execute("SELECT id FROM branch WHERE project_id = ? AND name = 'main'", (project,)).fetchone()
     return _check(
         Change(table="blob", op="insert", values={"hash": digest(p["text"]), "content": p["text"]}),
-        Change(table="revision", op="insert", values={"project_id": project, "title": {"~": p["message"]}}),
-        Change(table="file_change", op="insert", values={"path": p["file"], "blob": digest(p["text"])}),
-        Change(table="branch", op="update", where={"id": main}, any_columns=("revision_id",)),
+        Change(table="revision", op="insert", values=_committed(db, project, p)),
+        Change(table="file_change", op="insert", values=_written(p)),
+        Change(table="branch", op="update", where={"id": main}, values={"revision_id": {"new": "revision"}}),
     )
 
 

@@ -84,14 +84,18 @@ def _new_check(db: Query, p: Params) -> Check:
                 "due_on": "",
                 "milestone_id": None,
                 "is_confidential": 0,
+                "state": "open",
             },
         ),
         Change(
             table="issue_label",
             op="insert",
-            values={"label_id": id_in_project(db, "label", p["path"], "name", p["label"])},
+            values={
+                "issue_id": {"new": "issue"},
+                "label_id": id_in_project(db, "label", p["path"], "name", p["label"]),
+            },
         ),
-        Change(table="issue_assignee", op="insert", values={"account_id": person}),
+        Change(table="issue_assignee", op="insert", values={"issue_id": {"new": "issue"}, "account_id": person}),
     )
 
 

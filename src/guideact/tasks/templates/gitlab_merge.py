@@ -159,7 +159,9 @@ def _merge_check(db: Query, p: Params) -> Check:
     request = _request(db, p["path"], p["request"])
     row = db.execute("SELECT * FROM merge_request WHERE id = ?", (request,)).fetchone()
     project = _project(db, p["path"])
-    (target,) = db.execute("SELECT id FROM branch WHERE project_id = ? AND name = 'main'", (project,)).fetchone()
+    target, head = db.execute(
+        "SELECT id, revision_id FROM branch WHERE project_id = ? AND name = 'main'", (project,)
+    ).fetchone()
     files = db.execute("SELECT path, blob FROM file_change WHERE revision_id = ?", (row["head_id"],)).fetchall()
     return _check(
         Change(
@@ -169,11 +171,19 @@ def _merge_check(db: Query, p: Params) -> Check:
             values={"state": "merged", "merged_by_id": 1},
             any_columns=("closed_at",),
         ),
-        Change(table="branch", op="update", where={"id": target}, any_columns=("revision_id",)),
+        Change(table="branch", op="update", where={"id": target}, values={"revision_id": {"new": "revision"}}),
         Change(table="branch", op="delete", values={"project_id": project, "name": row["source_branch"]}),
-        Change(table="revision", op="insert", values={"project_id": project, "merged_id": row["head_id"]}),
+        Change(
+            table="revision",
+            op="insert",
+            values={"project_id": project, "parent_id": head, "merged_id": row["head_id"]},
+        ),
         *(
-            Change(table="file_change", op="insert", values={"path": file["path"], "blob": file["blob"]})
+            Change(
+                table="file_change",
+                op="insert",
+                values={"revision_id": {"new": "revision"}, "path": file["path"], "blob": file["blob"]},
+            )
             for file in files
         ),
     )
@@ -245,13 +255,21 @@ def _open_params(db: Query) -> Sequence[Params]:
 
 def _open_check(db: Query, p: Params) -> Check:
     (person,) = db.execute("SELECT id FROM account WHERE full_name = ?", (p["person"],)).fetchone()
+    project = _project(db, p["path"])
+    base, head = (
+        db.execute("SELECT revision_id FROM branch WHERE project_id = ? AND name = ?", (project, name)).fetchone()[0]
+        for name in ("main", p["branch"])
+    )
     return _check(
         Change(
             table="merge_request",
             op="insert",
             values={
-                "project_id": _project(db, p["path"]),
+                "project_id": project,
                 "source_branch": p["branch"],
+                "base_id": base,
+                "head_id": head,
+                "state": "open",
                 "target_branch": "main",
                 "title": {"~": p["title"]},
                 "body": {"~": p["text"]},

@@ -34,6 +34,9 @@ _NEW = (
 )
 
 
+_OWNED = {"project_id": {"new": "project"}, "account_id": 1, "role": "Owner"}
+
+
 def _new_params(db: Query) -> Sequence[Params]:
     rows = [dict(zip(("name", "slug", "text", "visibility"), row, strict=True)) for row in _NEW]
     return [{**row, "level": row["visibility"].lower()} for row in rows]
@@ -46,14 +49,20 @@ def _new_check(db: Query, p: Params) -> Check:
             table="project",
             op="insert",
             values={
+                "namespace_id": _emmas(db),
+                "path": p["slug"],
                 "full_path": f"emma_l/{p['slug']}",
                 "name": {"~": p["name"]},
                 "description": {"~": p["text"]},
                 "visibility": p["level"],
             },
         ),
-        Change(table="project_member", op="insert", values={"account_id": 1, "role": "Owner"}),
-        Change(table="file_change", op="insert", values={"path": "README.md", "blob": readme}),
+        Change(table="project_member", op="insert", values=_OWNED),
+        Change(
+            table="file_change",
+            op="insert",
+            values={"revision_id": {"new": "revision"}, "path": "README.md", "blob": readme},
+        ),
         allowed=(
             Change(table="blob", op="insert", values={"hash": readme}),
             Change(table="revision", op="insert", values={"title": "First commit"}),
@@ -127,9 +136,11 @@ def _fork_params(db: Query) -> Sequence[Params]:
 
 def _fork_check(db: Query, p: Params) -> Check:
     values = {"forked_from_id": _project(db, p["path"]), "name": {"~": p["name"]}, "namespace_id": _emmas(db)}
+    # Whoever gives a fork another name may well give it another address too.
+    values["path"] = "*"
     return _check(
         Change(table="project", op="insert", values=values),
-        Change(table="project_member", op="insert", values={"account_id": 1, "role": "Owner"}),
+        Change(table="project_member", op="insert", values=_OWNED),
         allowed=tuple(Change(table=table, op="insert", count=None) for table in ("revision", "file_change", "branch")),
     )
 

@@ -82,7 +82,12 @@ def _save_params(db: Query) -> Sequence[Params]:
 
 
 def _save_check(db: Query, p: Params) -> Check:
-    values = {"list_id": list_id(db, p["list"]), "place": named(p["place"])["id"], "note": {"~": p["note"]}}
+    values = {
+        "list_id": list_id(db, p["list"]),
+        "place": named(p["place"])["id"],
+        "note": {"~": p["note"]},
+        "colour": "blue",
+    }
     return state(Change(table="saved_place", op="insert", values=values))
 
 

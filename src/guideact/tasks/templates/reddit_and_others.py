@@ -106,7 +106,11 @@ def _walk_check(db: Query, p: Params) -> Check:
     (member,) = db.execute("SELECT id FROM member WHERE username = ?", (p["member"],)).fetchone()
     _, seconds = way("foot", p["start"], p["end"])
     talk = {"subject": {"~": p["subject"]}, "starter_id": 1, "other_id": member}
-    message = {"sender_id": 1, "body": {"~": f"Plan {minutes(seconds)} minutes for the walk"}}
+    message = {
+        "conversation_id": {"new": "conversation"},
+        "sender_id": 1,
+        "body": {"~": f"Plan {minutes(seconds)} minutes for the walk"},
+    }
     return _state(
         Change(table="conversation", op="insert", values=talk),
         Change(table="message", op="insert", values=message),

@@ -63,7 +63,12 @@ def _spam_check(db: Query, p: Params) -> Check:
                         for row in reports
                     ),
                     Change(table="ban", op="insert", values=ban),
-                    Change(table="mod_log", op="insert", values={"forum_id": forum}, count=2),
+                    *(
+                        Change(
+                            table="mod_log", op="insert", values={"forum_id": forum, "member_id": 1, "target": target}
+                        )
+                        for target in (p["title"], p["author"])
+                    ),
                 ),
             ),
         )
@@ -157,13 +162,14 @@ def _announce_check(db: Query, p: Params) -> Check:
         "body": {"~": p["body"]},
         "is_pinned": 1,
     }
+    pinned = {"forum_id": forum, "member_id": 1, "action": "Pinned post", "target": {"~": p["title"]}}
     return Check(
         state=(
             StateCheck(
                 site="reddit",
                 required=(
                     Change(table="post", op="insert", values=values),
-                    Change(table="mod_log", op="insert", values={"forum_id": forum, "action": "Pinned post"}),
+                    Change(table="mod_log", op="insert", values=pinned),
                 ),
             ),
         )
@@ -250,7 +256,11 @@ def _friend_check(db: Query, p: Params) -> Check:
     ).fetchone()
     cents = product["special_price_cents"] or product["price_cents"]
     talk = {"subject": {"~": p["subject"]}, "starter_id": 1, "other_id": _member(db, p["member"])}
-    message = {"sender_id": 1, "body": {"~": f"It costs ${cents // 100}.{cents % 100:02}"}}
+    message = {
+        "conversation_id": {"new": "conversation"},
+        "sender_id": 1,
+        "body": {"~": f"It costs ${cents // 100}.{cents % 100:02}"},
+    }
     return Check(
         state=(
             StateCheck(

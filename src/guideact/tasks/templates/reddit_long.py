@@ -50,7 +50,10 @@ def _strict_check(db: Query, p: Params) -> Check:
         Change(table="forum_rule", op="insert", values=rule),
         Change(table="flair", op="insert", values=flair),
         Change(table="forum", op="update", where={"id": forum}, values={"posting": p["posting"].split()[0].lower()}),
-        Change(table="mod_log", op="insert", values={"forum_id": forum, "member_id": 1}, count=3),
+        *(
+            Change(table="mod_log", op="insert", values={"forum_id": forum, "member_id": 1, "target": {"~": target}})
+            for target in (p["rule"], p["flair"], p["forum"])
+        ),
     )
 
 

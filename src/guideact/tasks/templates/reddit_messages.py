@@ -133,7 +133,11 @@ def _send_check(db: Query, p: Params) -> Check:
                 op="insert",
                 values={"subject": {"~": p["subject"]}, "starter_id": 1, "other_id": key},
             ),
-            Change(table="message", op="insert", values={"sender_id": 1, "body": {"~": p["body"]}}),
+            Change(
+                table="message",
+                op="insert",
+                values={"conversation_id": {"new": "conversation"}, "sender_id": 1, "body": {"~": p["body"]}},
+            ),
         )
     )
 

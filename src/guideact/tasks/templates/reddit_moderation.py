@@ -13,10 +13,12 @@ _START = "__REDDIT__/"
 _LOGIN = {"reddit": EMMA_REDDIT}
 
 
-def _logged(db: Query, forum: str, action: str) -> Change:
+def _logged(db: Query, forum: str, action: str, target: str) -> Change:
     """What a moderator does is written down by itself."""
     (key,) = db.execute("SELECT id FROM forum WHERE name = ?", (forum,)).fetchone()
-    return Change(table="mod_log", op="insert", values={"forum_id": key, "member_id": 1, "action": action})
+    return Change(
+        table="mod_log", op="insert", values={"forum_id": key, "member_id": 1, "action": action, "target": target}
+    )
 
 
 def _state(*changes: Change) -> tuple[StateCheck, ...]:
@@ -78,7 +80,7 @@ def _remove_check(db: Query, p: Params) -> Check:
         state=_state(
             Change(table="post", op="update", where={"id": post}, values={"status": "removed"}),
             *(Change(table="report", op="update", where={"id": key}, values={"status": "removed"}) for key in reports),
-            _logged(db, forum, "Removed post"),
+            _logged(db, forum, "Removed post", p["title"]),
         )
     )
 
@@ -150,7 +152,7 @@ def _approve_check(db: Query, p: Params) -> Check:
     return Check(
         state=_state(
             *(Change(table="report", op="update", where={"id": key}, values={"status": "approved"}) for key in reports),
-            _logged(db, forum, "Approved post"),
+            _logged(db, forum, "Approved post", p["title"]),
         )
     )
 
@@ -200,7 +202,9 @@ def _ban_check(db: Query, p: Params) -> Check:
         "note": {"~": p["note"]},
     }
     return Check(
-        state=_state(Change(table="ban", op="insert", values=values), _logged(db, p["forum"], "Banned member"))
+        state=_state(
+            Change(table="ban", op="insert", values=values), _logged(db, p["forum"], "Banned member", p["member"])
+        )
     )
 
 
@@ -230,7 +234,10 @@ def _lift_check(db: Query, p: Params) -> Check:
         (p["forum"], p["member"]),
     ).fetchone()
     return Check(
-        state=_state(Change(table="ban", op="delete", where={"id": row["id"]}), _logged(db, p["forum"], "Lifted ban"))
+        state=_state(
+            Change(table="ban", op="delete", where={"id": row["id"]}),
+            _logged(db, p["forum"], "Lifted ban", p["member"]),
+        )
     )
 
 
@@ -268,8 +275,8 @@ def _lock_check(db: Query, p: Params) -> Check:
     return Check(
         state=_state(
             Change(table="post", op="update", where={"id": row["id"]}, values={"is_locked": 1, "flair_id": flair}),
-            _logged(db, p["forum"], "Locked post"),
-            _logged(db, p["forum"], f"Set flair {p['flair']}"),
+            _logged(db, p["forum"], "Locked post", p["title"]),
+            _logged(db, p["forum"], f"Set flair {p['flair']}", p["title"]),
         )
     )
 
@@ -315,7 +322,9 @@ def _rule_check(db: Query, p: Params) -> Check:
     (forum,) = db.execute("SELECT id FROM forum WHERE name = ?", (p["forum"],)).fetchone()
     values = {"forum_id": forum, "title": {"~": p["title"]}, "body": {"~": p["body"]}}
     return Check(
-        state=_state(Change(table="forum_rule", op="insert", values=values), _logged(db, p["forum"], "Added rule"))
+        state=_state(
+            Change(table="forum_rule", op="insert", values=values), _logged(db, p["forum"], "Added rule", p["title"])
+        )
     )
 
 
@@ -341,7 +350,7 @@ def _words_check(db: Query, p: Params) -> Check:
     return Check(
         state=_state(
             Change(table="forum", op="update", where={"id": forum}, values=values),
-            _logged(db, p["forum"], "Changed forum settings"),
+            _logged(db, p["forum"], "Changed forum settings", p["forum"]),
         )
     )
 

@@ -301,7 +301,12 @@ def _reply_params(db: Query) -> Sequence[Params]:
 
 
 def _reply_check(db: Query, p: Params) -> Check:
-    values = {"parent_id": _comment(db, p["title"], p["author"]), "author_id": 1, "body": {"~": p["body"]}}
+    values = {
+        "post_id": _post(db, p["title"]),
+        "parent_id": _comment(db, p["title"], p["author"]),
+        "author_id": 1,
+        "body": {"~": p["body"]},
+    }
     return Check(state=_state(Change(table="comment", op="insert", values=values)))
 
 
@@ -403,7 +408,15 @@ def _report_params(db: Query) -> Sequence[Params]:
 
 
 def _report_check(db: Query, p: Params) -> Check:
-    values = {"post_id": _post(db, p["title"]), "reporter_id": 1, "reason": p["reason"], "note": {"~": p["note"]}}
+    post = _post(db, p["title"])
+    (forum,) = db.execute("SELECT forum_id FROM post WHERE id = ?", (post,)).fetchone()
+    values = {
+        "post_id": post,
+        "forum_id": forum,
+        "reporter_id": 1,
+        "reason": p["reason"],
+        "note": {"~": p["note"]},
+    }
     return Check(state=_state(Change(table="report", op="insert", values=values)))
 
 

@@ -79,7 +79,7 @@ def _pair_check(db: Query, p: Params) -> Check:
     required = []
     for name, quantity in ((p["first"], 1), (p["second"], p["quantity"])):
         row = db.execute("SELECT id FROM product WHERE name = ?", (name,)).fetchone()
-        values = {"product_id": row["id"], "quantity": quantity, "cart_id": "*"}
+        values = {"product_id": row["id"], "quantity": quantity, "cart_id": {"new": "cart"}}
         required.append(Change(table="cart_item", op="insert", values=values))
     return Check(state=(StateCheck(site="shopping", required=tuple(required)),))
 

@@ -82,11 +82,18 @@ def _check(db: Query, p: Params) -> Check:
         "bill_street": address["street"],
         "gift_message": "",
     }
-    item = {"product_id": product["id"], "sku": product["sku"], "quantity": p["quantity"]}
+    of_order = {"order_id": {"new": "sales_order"}}
+    item = {
+        **of_order,
+        "product_id": product["id"],
+        "name": p["product"],
+        "sku": product["sku"],
+        "quantity": p["quantity"],
+    }
     required = (
         Change(table="sales_order", op="insert", values=order),
         Change(table="order_item", op="insert", values=item),
-        Change(table="order_comment", op="insert", values={"status": "pending"}),
+        Change(table="order_comment", op="insert", values={**of_order, "status": "pending"}),
         Change(
             table="product",
             op="update",

@@ -83,7 +83,8 @@ def _told_check(db: Query, p: Params) -> Check:
     topic = Change(
         table="talk_topic", op="insert", values={"article_id": article_id(db, p["title"]), "title": {"~": p["topic"]}}
     )
-    comment = Change(table="talk_comment", op="insert", values={"user_id": EMMA_ID, "body": {"~": p["summary"]}})
+    values = {"topic_id": {"new": "talk_topic"}, "user_id": EMMA_ID, "body": {"~": p["summary"]}}
+    comment = Change(table="talk_comment", op="insert", values=values)
     required = (_revision(db, p["title"], body, p["summary"]), topic, comment)
     return Check(state=(StateCheck(site="wikipedia", required=required, allowed=(_WATCHED,)),))
 
@@ -276,14 +277,15 @@ def _new_params(db: Query) -> Sequence[Params]:
 
 
 def _new_check(db: Query, p: Params) -> Check:
-    (number,) = db.execute("SELECT MAX(id) + 1 FROM article").fetchone()
     (listed,) = db.execute(
         "SELECT id FROM reading_list WHERE user_id = ? AND name = ?", (EMMA_ID, p["list"])
     ).fetchone()
+    # Of a summary nothing is said, so any will do.
+    written = {"article_id": {"new": "article"}, "user_id": EMMA_ID, "body": {"~": p["text"]}, "summary": "*"}
     required = (
         Change(table="article", op="insert", values={"title": p["title"]}),
-        Change(table="revision", op="insert", values={"article_id": number, "body": {"~": p["text"]}}),
-        Change(table="reading_list_item", op="insert", values={"list_id": listed, "article_id": number}),
+        Change(table="revision", op="insert", values=written),
+        Change(table="reading_list_item", op="insert", values={"list_id": listed, "article_id": {"new": "article"}}),
     )
     return Check(state=(StateCheck(site="wikipedia", required=required, allowed=(_WATCHED,)),))
 

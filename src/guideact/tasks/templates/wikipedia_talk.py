@@ -142,7 +142,8 @@ def _topic_check(db: Query, p: Params) -> Check:
         op="insert",
         values={"article_id": article_id(db, p["title"]), "title": {"~": p["topic"]}},
     )
-    comment = Change(table="talk_comment", op="insert", values={"user_id": EMMA_ID, "body": {"~": p["text"]}})
+    values = {"topic_id": {"new": "talk_topic"}, "user_id": EMMA_ID, "body": {"~": p["text"]}}
+    comment = Change(table="talk_comment", op="insert", values=values)
     return Check(state=(StateCheck(site="wikipedia", required=(topic, comment)),))
 
 

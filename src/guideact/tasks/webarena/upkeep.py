@@ -41,6 +41,13 @@ async def check_health(setup: Setup, sites: Iterable[str]) -> None:
         raise SiteError("; ".join(found))
 
 
+async def check_any(setup: Setup, sites: Iterable[str]) -> None:
+    """Raise SiteError where none of these sites answers."""
+    faults = await asyncio.gather(*(site_fault(setup, site) for site in sites))
+    if faults and all(faults):
+        raise SiteError(f"no site answers any more: {'; '.join(faults)}", fix="Start them and run the same command.")
+
+
 async def put_back(setup: Setup, reset: Reset, sites: tuple[str, ...]) -> None:
     """Put sites back and wait until they answer again. Raises SiteError where that fails or takes too long."""
     end = time.monotonic() + reset.seconds

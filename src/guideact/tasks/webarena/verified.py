@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from guideact.errors import InfrastructureError, InputError
+from guideact.errors import BrowserError, InfrastructureError, InputError
 from guideact.tasks.webarena.setup import Setup
 from guideact.types import CheckPart, CheckResult
 
@@ -83,17 +83,29 @@ def write_output(folder: Path, number: int, answer: str, har: Path, setup: Setup
         folder: of all tasks.
         har: what the browser recorded.
         tasks: the task file of WebArena-Verified; None for the one that comes with the evaluator.
+
+    Raises BrowserError where the browser's recording is missing or broken, InputError where the folder cannot be
+    written.
     """
-    recorded = cleaned(json.loads(har.read_text(encoding="utf-8")))
-    changed = any(entry["request"]["method"] != "GET" for entry in recorded["log"]["entries"])
+    try:
+        recorded = cleaned(json.loads(har.read_text(encoding="utf-8")))
+        changed = any(entry["request"]["method"] != "GET" for entry in recorded["log"]["entries"])
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise BrowserError(f"the browser's recording of task {number} cannot be read: {error!r}") from error
     own = folder / str(number)
-    own.mkdir(parents=True, exist_ok=True)
-    (own / HAR).write_text(json.dumps(recorded, ensure_ascii=False), encoding="utf-8")
     response = json.dumps(response_of(answer, changed), ensure_ascii=False, indent=2)
-    (own / RESPONSE).write_text(response + "\n", encoding="utf-8")
     sites = {f"__{site.upper()}__": {"urls": [url], "active_url_idx": 0} for site, url in setup.addresses.items()}
     config = {"environments": sites} | ({"test_data_file": str(tasks.resolve())} if tasks is not None else {})
-    (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    try:
+        own.mkdir(parents=True, exist_ok=True)
+        (own / HAR).write_text(json.dumps(recorded, ensure_ascii=False), encoding="utf-8")
+        (own / RESPONSE).write_text(response + "\n", encoding="utf-8")
+        (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{own} cannot be written: {error.strerror or error}",
+            fix="Make room, or see its permissions; the same command goes on, no finished episode is lost.",
+        ) from error
 
 
 async def score(program: str, folder: Path, number: int) -> CheckResult:
