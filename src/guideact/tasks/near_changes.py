@@ -91,7 +91,7 @@ def _of_another(row: RowChange, whole: Sequence[RowChange]) -> RowChange | None:
 
 
 def _another_id(task: Task, site: str, refers: tuple[str, str], value: Any) -> Any:
-    """What another row holds in the column referred to: one that is as much the user's own as the row that `value` names.
+    """What another row holds in the column referred to, of the user's own rows where the row that `value` names is one.
 
     None for the user, and where there is no other.
     """
@@ -147,7 +147,7 @@ def _is_said_of_another(column: str, value: Any, wish: Change) -> bool:
 
 
 def _is_said(value: Any, intent: str) -> bool:
-    """Whether a request states a value, word by word. 0 and 1 are mostly no numbers but answers to a yes-or-no question."""
+    """Whether a request states a value, word by word; of 0 and 1, which mostly mean no and yes, it is never said."""
     if not isinstance(value, str | int | float) or value in (0, 1):
         return False
     words, said = _WORDS.findall(str(value).casefold()), _WORDS.findall(intent.casefold())

@@ -19,8 +19,9 @@ All trials act through `env.step`, as agents do:
 | an unrelated change            | fails   | gold, and a deed of `tasks/disturb.py` through other pages               |
 | answer ...                     | fails   | gold with the answer left out, off by a little, hedged or negated        |
 
-What is left out must be what fails: a task that asks for an answer too does not pass for one whose changes are checked. A
-mutant that changes nothing where something is to be changed proves nothing, nor does one whose step failed.
+What was left out must be what fails, and not the answer that was left out with it. A mutant that changes nothing where
+something is to be changed proves nothing, nor does one with a step that failed.
+
 A proof also looks at the gold guide (`references.py`), and refuses gold steps with an outcome (covered, disabled, ...).
 """
 
@@ -350,7 +351,7 @@ class _Prover:
                 self.trials.append(Trial("without getting there", False, False, "no gold step changed the address"))
 
     def near_changes(self, changes: Sequence[RowChange]) -> None:
-        """What gold changed, with one row another. The rest of its verdict is known to pass, so the changes alone are asked about."""
+        """What gold changed, with one row another. The rest of its verdict is known to pass and not asked about."""
         for near in near_changes(self.task, changes):
             reason = near.reason(self.task)
             self.trials.append(Trial(near.name, False, bool(reason), reason or "the check passed"))

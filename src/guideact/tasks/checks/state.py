@@ -76,8 +76,8 @@ def value_matches(wanted: Any, actual: Any, made: Made = NONE_MADE) -> bool:
     """Whether a column holds what a `Change` wants of it.
 
     `"*"` is anything; `{"~": text}` folds white space and case; `{"html": text}` compares the words of markup;
-    `{"contains": text}` is a folded part of the value; `{"new": table}` is the key of any row of `made`, which was added to that table; any
-    other dict or list is compared with the column read as JSON.
+    `{"contains": text}` is a folded part of the value; `{"new": table}` is the key of a row that was `made` in that
+    table; any other dict or list is compared with the column read as JSON.
     """
     if isinstance(wanted, str) and wanted == "*":
         return True
