@@ -7,10 +7,12 @@ import threading
 
 import pytest
 
+from guideact import env as environment
 from guideact.browser import launch
 from guideact.env import WebEnv, open_env, open_sync_env
 from guideact.env_checker import check_env
 from guideact.errors import InputError, SiteError
+from guideact.models.judge import Verdict
 from guideact.sites.server import serve
 from guideact.types import (
     AnswerCheck,
@@ -19,6 +21,7 @@ from guideact.types import (
     Click,
     Finish,
     GoBack,
+    JudgeCheck,
     Mark,
     Observation,
     PageCheck,
@@ -140,3 +143,20 @@ async def test_the_sync_face_works_inside_a_running_loop_and_leaves_no_thread() 
         assert env.check().passed
     assert threading.active_count() == before
     assert asyncio.get_running_loop().is_running()
+
+
+async def test_what_a_judge_takes_is_not_in_the_deadline_of_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow:
+        async def judge(self, question: str, reference: str, note: str, answer: str) -> Verdict:
+            for _ in range(20):
+                await asyncio.sleep(0)
+            return Verdict(correct=answer == "3")
+
+    # Past when the check begins: it would end whatever is waited for.
+    monkeypatch.setattr(environment, "CHECK_SECONDS", 0)
+    async with serve() as server, launch() as browser:
+        env = WebEnv(browser, server, screenshots=False, judge=Slow())
+        await env.reset(task(check=Check(judge=JudgeCheck(reference="three"))))
+        await env.step(Finish(answer="3"))
+        assert (await env.check()).passed
+        await env.close()

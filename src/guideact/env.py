@@ -41,7 +41,7 @@ from guideact.sites.skins import Skin
 from guideact.sites.state import Snapshot, diff, pristine_snapshot
 from guideact.sites.world import NOW
 from guideact.tasks.checks import Evidence, run_check
-from guideact.tasks.checks.judge import Judge
+from guideact.tasks.checks.judge import Judge, OffTheClock
 from guideact.types import (
     Action,
     Candidate,
@@ -58,6 +58,7 @@ from guideact.types import (
 RESET_SECONDS = 30.0
 STEP_SECONDS = 30.0
 CHECK_SECONDS = 30.0
+"""Without what a judge takes, who has deadlines of its own (`models.judge`)."""
 
 T = TypeVar("T")
 
@@ -165,12 +166,15 @@ class WebEnv:
         )
 
     async def check(self) -> CheckResult:
-        """The functional test of success, at the end of the episode. Raises ValueError before the end."""
+        """The functional test of success, at the end of the episode.
+
+        Raises ValueError before the end, DeadlineExceeded after 30 s, and what the judge does.
+        """
         if self._task is None or not self._over:
             raise ValueError("check tests the end of an episode: step until terminated or truncated first")
         if self._verdict is None:
-            async with _deadline("check", CHECK_SECONDS):
-                self._verdict = await run_check(self._task.check, self._evidence(self._task))
+            async with _deadline("check", CHECK_SECONDS) as clock:
+                self._verdict = await run_check(self._task.check, self._evidence(self._task, clock))
         return self._verdict
 
     def changes(self) -> tuple[RowChange, ...]:
@@ -238,14 +242,14 @@ class WebEnv:
             for change in diff(before.get(site) or pristine_snapshot(database_of(site)), now, site=site)
         )
 
-    def _evidence(self, task: Task) -> Evidence:
+    def _evidence(self, task: Task, clock: asyncio.Timeout) -> Evidence:
         return Evidence(
             answer=self._answer,
             url=self._last_observation().url,
             changes=self.changes(),
             page_text=self._page_text(task),
             intent=task.intent,
-            judge=self._judge,
+            judge=OffTheClock(self._judge, clock) if self._judge is not None else None,
         )
 
     def _page_text(self, task: Task) -> Callable[[str, str, str], Awaitable[str]]:
@@ -338,9 +342,9 @@ def open_sync_env(
 
 
 @asynccontextmanager
-async def _deadline(layer: str, seconds: float) -> AsyncIterator[None]:
+async def _deadline(layer: str, seconds: float) -> AsyncIterator[asyncio.Timeout]:
     try:
-        async with asyncio.timeout(seconds):
-            yield
+        async with asyncio.timeout(seconds) as clock:
+            yield clock
     except TimeoutError as error:
         raise DeadlineExceeded(layer, seconds) from error

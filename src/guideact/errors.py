@@ -7,6 +7,7 @@
     │   ├── BrowserError            the browser died, hung or could not be driven
     │   ├── SiteError               a site answered 5xx, lost the login or is unhealthy
     │   ├── ModelUnavailable        the model's endpoint cannot be reached, is rate limited or answers 5xx
+    │   │   └── JudgeUnavailable    no verdict can be had: what was to be judged was done, whoever did it
     │   └── DeadlineExceeded        a layer ran past its own deadline
     ├── ModelError                  the model's own failure: a refusal, an empty or a cut answer, a context overflow
     ├── SolverStuck                 a gold solver does not find on a page what it needs (`guideact.tasks.solve`)
@@ -54,6 +55,10 @@ class SiteError(InfrastructureError):
 
 class ModelUnavailable(InfrastructureError):
     """The model's endpoint cannot be reached, is rate limited, or failed on its side after all retries."""
+
+
+class JudgeUnavailable(ModelUnavailable):
+    """A model that judges gave no verdict, after all retries. Doing anew what it should judge does not help."""
 
 
 class DeadlineExceeded(InfrastructureError):

@@ -16,13 +16,14 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from guideact.browser import Browser, LaunchOptions, Session, launch
 from guideact.env import StepResult
 from guideact.errors import DeadlineExceeded, InputError, SiteError
 from guideact.sites.skins import Skin
-from guideact.tasks.checks.judge import Judge
+from guideact.tasks.checks.judge import Judge, OffTheClock
 from guideact.tasks.checks.webarena import Eval, evaluate
 from guideact.tasks.checks.webarena import passed as all_passed
 from guideact.tasks.webarena import verified
@@ -47,7 +48,8 @@ from guideact.types import (
 RESET_SECONDS = 240.0
 STEP_SECONDS = 60.0
 CHECK_SECONDS = 240.0
-"""Real sites are slow at first: a shop that was just started takes half a minute for a page."""
+"""Real sites are slow at first: a shop that was just started takes half a minute for a page. What a judge takes is not
+in it: it has deadlines of its own (`models.judge`)."""
 
 
 @dataclass(frozen=True)
@@ -192,13 +194,17 @@ class WebArenaEnv:
         if self._task is None or not self._over:
             raise ValueError("check tests the end of an episode: step until terminated or truncated first")
         if self._verdict is None:
-            async with _deadline("check", CHECK_SECONDS):
-                self._verdict = await self._judged(self._task)
+            async with _deadline("check", CHECK_SECONDS) as clock:
+                self._verdict = await self._judged(self._task, clock)
+        if self._record is not None:
+            # Here, and not at the close: what cannot be written is to be known while the episode can be done again.
+            await self._end_session()
         return self._verdict
 
-    async def _judged(self, task: WebArenaTask) -> CheckResult:
+    async def _judged(self, task: WebArenaTask, clock: asyncio.Timeout) -> CheckResult:
         if task.eval is not None:
-            return await self._evaluated(task, task.eval)
+            judge = OffTheClock(self._judge, clock) if self._judge is not None else None
+            return await self._evaluated(task, task.eval, judge)
         if self._record is None or not self._record.program:
             raise InputError(
                 f"{task.id} is scored by WebArena-Verified's program, and none was given",
@@ -208,7 +214,7 @@ class WebArenaEnv:
         await self._end_session()
         return await verified.score(self._record.program, self._record.folder, task.number)
 
-    async def _evaluated(self, task: WebArenaTask, check: Eval) -> CheckResult:
+    async def _evaluated(self, task: WebArenaTask, check: Eval, judge: Judge | None) -> CheckResult:
         assert self._session is not None
         setup = self._place.setup
         here = Eval.model_validate_json(setup.fill(check.model_dump_json()))
@@ -217,7 +223,7 @@ class WebArenaEnv:
             answer=self._answer,
             url=self._session.url,
             pages=LivePages(setup, self._session, strict=self._strict),
-            judge=self._ask_judge if self._judge is not None else None,
+            judge=partial(_ask_judge, judge, task.intent, check) if judge is not None else None,
             strict=self._strict,
         )
         if all_passed(parts) is None:
@@ -226,15 +232,6 @@ class WebArenaEnv:
             passed=all_passed(parts) is True,
             parts=tuple(CheckPart(part=part.part, passed=part.passed is True, reason=part.reason) for part in parts),
         )
-
-    async def _ask_judge(self, reference: str, answer: str) -> bool:
-        assert self._judge is not None
-        assert self._task is not None
-        assert self._task.eval is not None
-        note = ""
-        if reference == self._task.eval.string_note:
-            note = "The question cannot be answered or the task cannot be done; the reference says why."
-        return (await self._judge.judge(self._task.intent, reference, note, answer)).correct
 
     def changes(self) -> tuple[RowChange, ...]:
         """None: nothing of these sites' data can be seen."""
@@ -291,6 +288,13 @@ class WebArenaEnv:
                 shutil.rmtree(scratch, ignore_errors=True)
 
 
+async def _ask_judge(judge: Judge, question: str, check: Eval, reference: str, answer: str) -> bool:
+    note = ""
+    if reference == check.string_note:
+        note = "The question cannot be answered or the task cannot be done; the reference says why."
+    return (await judge.judge(question, reference, note, answer)).correct
+
+
 @asynccontextmanager
 async def open_webarena(
     setup: Setup, *, headless: bool = True, screenshots: bool = True, judge: Judge | None = None, strict: bool = False
@@ -305,9 +309,9 @@ async def open_webarena(
 
 
 @asynccontextmanager
-async def _deadline(layer: str, seconds: float) -> AsyncIterator[None]:
+async def _deadline(layer: str, seconds: float) -> AsyncIterator[asyncio.Timeout]:
     try:
-        async with asyncio.timeout(seconds):
-            yield
+        async with asyncio.timeout(seconds) as clock:
+            yield clock
     except TimeoutError as error:
         raise DeadlineExceeded(layer, seconds) from error

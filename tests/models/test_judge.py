@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 
-from guideact.errors import InputError, ModelUnavailable
+from guideact.errors import DeadlineExceeded, InputError, JudgeUnavailable, ModelUnavailable
 from guideact.models.base import Sampling
-from guideact.models.judge import CRITERIA, GuideCase, GuideJudge, GuideStep, ModelJudge
+from guideact.models.judge import CRITERIA, RESTS, GuideCase, GuideJudge, GuideStep, ModelJudge, Verdict
 from guideact.models.openai import OpenAIModel
 from guideact.tasks.checks import Evidence, run_check
-from guideact.tasks.checks.judge import check_judge
+from guideact.tasks.checks.judge import OffTheClock, check_judge
 from guideact.types import Check, JudgeCheck
 from tests.models.endpoint import Endpoint, endpoint, says
 
@@ -43,7 +44,7 @@ async def test_a_verdict_is_read_from_its_field(tmp_path: Path, said: str, corre
 async def test_words_in_passing_decide_nothing(tmp_path: Path) -> None:
     async with endpoint(says("The answer is correct."), says('{"verdict": "maybe"}')) as there:
         judge = judge_at(there, tmp_path / "verdicts.jsonl")
-        with pytest.raises(ModelUnavailable, match="no verdict that can be read"):
+        with pytest.raises(JudgeUnavailable, match="no verdict that can be read"):
             await judge.judge("q", "r", "", "a")
         assert len(there.bodies) == 3
         await judge.close()
@@ -127,6 +128,110 @@ async def test_without_a_judge_nothing_is_guessed() -> None:
         await run_check(Check(judge=CHECK), evidence)
 
 
+# --- waiting ------------------------------------------------------------------------------------------------------
+
+
+class Ponders:
+    """A model that raises the errors that it was given, and then says `correct` once it is let go on."""
+
+    name = "test/ponders"
+
+    def __init__(self, *errors: Exception) -> None:
+        self.errors = list(errors)
+        self.asked: list[str] = []
+        self.go_on = asyncio.Event()
+
+    async def probe(self) -> None: ...
+    async def close(self) -> None: ...
+
+    async def ask(self, system: str, user: str) -> str:
+        self.asked.append(user)
+        if self.errors:
+            raise self.errors.pop(0)
+        await self.go_on.wait()
+        return '{"verdict": "correct"}'
+
+
+async def turns(count: int = 20) -> None:
+    """Let everything that can go on do so."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+async def test_whoever_asks_the_judge_waits_for_no_other_question(tmp_path: Path) -> None:
+    model = Ponders()
+    judge = ModelJudge(model, tmp_path / "verdicts.jsonl")
+    asking = [asyncio.create_task(judge.judge("q", "r", "", answer)) for answer in ("a", "b", "a", "b")]
+    await turns()
+    assert len(model.asked) == 2, "each question once, and both at the same time"
+    model.go_on.set()
+    assert all(verdict.correct for verdict in await asyncio.gather(*asking))
+    assert len((tmp_path / "verdicts.jsonl").read_text().splitlines()) == 2
+    await judge.close()
+
+
+async def test_a_verdict_that_somebody_gave_up_is_kept_for_the_others(tmp_path: Path) -> None:
+    model = Ponders()
+    judge = ModelJudge(model, tmp_path / "verdicts.jsonl")
+    first, second, alone = (asyncio.create_task(judge.judge("q", "r", "", answer)) for answer in ("a", "a", "b"))
+    await turns()
+    for each in (first, alone):
+        each.cancel()
+    await turns()
+    model.go_on.set()
+    assert (await second).correct
+    await turns()
+    assert (await judge.judge("q", "r", "", "b")).correct
+    assert len(model.asked) == 2
+    await judge.close()
+
+
+async def test_closing_gives_up_what_nobody_waits_for(tmp_path: Path) -> None:
+    judge = ModelJudge(Ponders(), tmp_path / "verdicts.jsonl")
+    asking = asyncio.create_task(judge.judge("q", "r", "", "a"))
+    await turns()
+    asking.cancel()
+    await turns()
+    await judge.close()
+    assert not (tmp_path / "verdicts.jsonl").exists()
+
+
+async def test_a_judge_that_is_away_for_a_while_is_asked_again_later(tmp_path: Path) -> None:
+    rests: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        rests.append(seconds)
+
+    model = Ponders(ModelUnavailable("gone"), DeadlineExceeded("model", 470))
+    model.go_on.set()
+    judge = ModelJudge(model, tmp_path / "verdicts.jsonl", sleep=sleep)
+    assert (await judge.judge("q", "r", "", "a")).correct
+    assert rests == list(RESTS[:2])
+    model.errors = [ModelUnavailable(f"gone {number}", fix="Start it.") for number in range(9)]
+    with pytest.raises(JudgeUnavailable, match=r"the judge gave no verdict: gone 3\. Start it\."):
+        await judge.judge("q", "r", "", "b")
+    assert rests == [*RESTS[:2], *RESTS]
+    await judge.close()
+
+
+async def test_the_deadline_of_a_check_stands_still_while_the_judge_thinks() -> None:
+    found: list[float | None] = []
+
+    class Looks:
+        async def judge(self, question: str, reference: str, note: str, answer: str) -> Verdict:
+            found.append(clock.when())
+            return Verdict(correct=True)
+
+    async with asyncio.timeout(600) as clock:
+        before = clock.when()
+        assert (await OffTheClock(Looks(), clock).judge("q", "r", "", "a")).correct
+        after = clock.when()
+    assert found == [None]
+    assert before is not None
+    assert after is not None
+    assert after >= before
+
+
 # --- guides -------------------------------------------------------------------------------------------------------
 
 GUIDE = GuideCase(
@@ -194,7 +299,7 @@ async def test_a_guide_that_leaks_is_not_clean_whatever_the_judge_says(tmp_path:
 async def test_a_guide_is_not_judged_by_what_cannot_be_read(tmp_path: Path, said: str) -> None:
     async with endpoint(says(said)) as there:
         judge = guide_judge_at(there, tmp_path / "guides.jsonl")
-        with pytest.raises(ModelUnavailable, match="no verdict that can be read"):
+        with pytest.raises(JudgeUnavailable, match="no verdict that can be read"):
             await judge.judge(GUIDE)
         assert len(there.bodies) == 3
         assert not (tmp_path / "guides.jsonl").exists()

@@ -36,6 +36,7 @@ from guideact.errors import (
     GuideActError,
     InfrastructureError,
     InputError,
+    JudgeUnavailable,
     ModelUnavailable,
 )
 from guideact.harness.agent import Agent, Agents, skin_of
@@ -289,6 +290,9 @@ class LocalHands:
         gone = not self._browsers.is_current(browser)
         # Where another worker met the dead browser first, that one paid for it.
         paid = not gone or await self._browsers.discard(browser)
+        if isinstance(failure, JudgeUnavailable):
+            # The episode was done and lacks its verdict: where there is none for any, doing it anew would only cost.
+            await self.probe()
         by_model = isinstance(failure, ModelUnavailable) or getattr(failure, "layer", "") == "model"
         return Tried(attempt.episode(message), failed=True, paid=paid, model_gone=by_model)
 

@@ -1,6 +1,9 @@
 """A model as a judge, of answers and of guides: asked for a structured verdict, kept so that nothing is asked twice.
 
 A verdict is a JSON object with fields of two values. Words in passing ("not incorrect") decide nothing.
+
+Many may wait for verdicts at a time. What bounds the wait is the patience of each request (`models.http`), TRIES for
+what cannot be read, and RESTS for an endpoint that is away.
 """
 
 from __future__ import annotations
@@ -8,20 +11,24 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Generic, Literal, Protocol, TypeVar
 
 from pydantic import Field
 
 from guideact.actions import find_object
-from guideact.errors import InputError, ModelError, ModelUnavailable
+from guideact.errors import DeadlineExceeded, InputError, JudgeUnavailable, ModelError, ModelUnavailable
 from guideact.leaks import find_leaks
 from guideact.prompts import quote
 from guideact.types import Frozen
 
 TRIES = 3
-"""How often a judge is asked again whose verdict cannot be read."""
+"""How often a judge is asked whose verdict cannot be read."""
+RESTS = (30.0, 120.0, 300.0)
+"""Seconds after which a judge that cannot be reached is asked again, with all the tries of a request each time. What it
+should judge was done already, and would have to be done anew without a verdict."""
 
 _SYSTEM = """You compare an answer with a reference. The answer is correct if it says what the reference says, in any \
 words, and nothing that contradicts it. It may say more, but it must not offer several different answers.
@@ -120,6 +127,7 @@ class _Kept(Generic[_Verdict]):
         kind: type[_Verdict],
         keys: Sequence[str],
         read: Callable[[Mapping[str, object]], _Verdict | None],
+        sleep: Callable[[float], Awaitable[None]],
     ) -> None:
         self._model = model
         self._kept = kept
@@ -129,7 +137,9 @@ class _Kept(Generic[_Verdict]):
         self._read = read
         self._verdicts: dict[str, _Verdict] | None = None
         """Verdicts by what was asked; None before the file was read."""
-        self._lock = asyncio.Lock()
+        self._asking: dict[str, asyncio.Task[None]] = {}
+        """Verdicts that were asked for and are not there yet, by what was asked."""
+        self._sleep = sleep
 
     async def probe(self) -> None:
         """Find out before the run whether the judge can be asked at all, and whether the file can be read.
@@ -144,19 +154,49 @@ class _Kept(Generic[_Verdict]):
         self._known()
 
     async def close(self) -> None:
+        """Let go of the model; verdicts that nobody waits for any more are given up."""
+        asking = list(self._asking.values())
+        for each in asking:
+            each.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
         await self._model.close()
 
     async def _verdict(self, user: str) -> _Verdict:
         key = hashlib.sha256("\0".join((self._model.name, self._system, user)).encode()).hexdigest()
-        async with self._lock:
-            known = self._known()
-            if key not in known:
-                known[key] = await self._ask(user)
-                with self._kept.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({"key": key, **known[key].model_dump()}, ensure_ascii=False) + "\n")
-            return known[key]
+        known = self._known()
+        if key not in known:
+            if key not in self._asking:
+                self._asking[key] = asyncio.create_task(self._ask_and_keep(key, user))
+                self._asking[key].add_done_callback(partial(self._asked, key))
+            # Whoever gives up waiting takes nothing from others who want the same, now or later.
+            await asyncio.shield(self._asking[key])
+        return known[key]
+
+    async def _ask_and_keep(self, key: str, user: str) -> None:
+        verdict = await self._ask(user)
+        with self._kept.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"key": key, **verdict.model_dump()}, ensure_ascii=False) + "\n")
+        self._known()[key] = verdict
+
+    def _asked(self, key: str, asking: asyncio.Task[None]) -> None:
+        del self._asking[key]
+        if not asking.cancelled():
+            asking.exception()  # asyncio complains of one that nobody has looked at
 
     async def _ask(self, user: str) -> _Verdict:
+        rests = iter(RESTS)
+        while True:
+            try:
+                return await self._ask_now(user)
+            except JudgeUnavailable:
+                raise
+            except (ModelUnavailable, DeadlineExceeded) as error:
+                rest = next(rests, None)
+                if rest is None:
+                    raise JudgeUnavailable(f"the judge gave no verdict: {error.message}", fix=error.fix) from error
+            await self._sleep(rest)
+
+    async def _ask_now(self, user: str) -> _Verdict:
         said = ""
         for _ in range(TRIES):
             try:
@@ -167,7 +207,7 @@ class _Kept(Generic[_Verdict]):
             verdict = self._read(find_object(said, self._keys) or {})
             if verdict is not None:
                 return verdict
-        raise ModelUnavailable(f"the judge {self._model.name} gave no verdict that can be read: {said[:120]!r}")
+        raise JudgeUnavailable(f"the judge {self._model.name} gave no verdict that can be read: {said[:120]!r}")
 
     def _known(self) -> dict[str, _Verdict]:
         if self._verdicts is None:
@@ -185,13 +225,15 @@ class _Kept(Generic[_Verdict]):
 class ModelJudge(_Kept[Verdict]):
     """A judge of answers."""
 
-    def __init__(self, model: TextModel, kept: Path) -> None:
-        super().__init__(model, kept, _SYSTEM, Verdict, ("verdict",), _answer_verdict)
+    def __init__(
+        self, model: TextModel, kept: Path, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    ) -> None:
+        super().__init__(model, kept, _SYSTEM, Verdict, ("verdict",), _answer_verdict, sleep)
 
     async def judge(self, question: str, reference: str, note: str, answer: str) -> Verdict:
         """Whether the answer says what the reference says.
 
-        Raises ModelUnavailable where no verdict can be had: a judge's failure is not the agent's. Raises InputError for
+        Raises JudgeUnavailable where no verdict can be had: a judge's failure is not the agent's. Raises InputError for
         a file of verdicts that is damaged.
         """
         said = (("Question", question), ("Reference", reference), ("Note", note), ("Answer", answer))
@@ -203,13 +245,15 @@ class ModelJudge(_Kept[Verdict]):
 class GuideJudge(_Kept[GuideVerdict]):
     """A judge of guides."""
 
-    def __init__(self, model: TextModel, kept: Path) -> None:
-        super().__init__(model, kept, _GUIDE_SYSTEM, GuideVerdict, tuple(CRITERIA), _guide_verdict)
+    def __init__(
+        self, model: TextModel, kept: Path, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    ) -> None:
+        super().__init__(model, kept, _GUIDE_SYSTEM, GuideVerdict, tuple(CRITERIA), _guide_verdict, sleep)
 
     async def judge(self, case: GuideCase) -> GuideVerdict:
         """What is good and what is not about a guide. One that the leak check finds fault with is never `clean`.
 
-        Raises ModelUnavailable where no verdict can be had, and InputError for a file of verdicts that is damaged.
+        Raises JudgeUnavailable where no verdict can be had, and InputError for a file of verdicts that is damaged.
         """
         lines = [f"Task: {quote(case.task)}"]
         for number, step in enumerate(case.steps, 1):
