@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import pickle
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,9 +12,11 @@ import pytest
 from guideact.config import RunConfig
 from guideact.errors import InputError
 from guideact.guides.guide import Guide, GuideStep, GuideTarget, write_guide
+from guideact.guides.kept import GUIDES, Kept, keep_guides, trial_cast
 from guideact.guides.naming import complete, names
-from guideact.guides.trial_scores import agrees, followed, keep_guides, pearson, score_trial
+from guideact.guides.trial_scores import agrees, followed, pearson, score_trial
 from guideact.guides.trials import Key, ModelRecipients, TrialGuide, guide_set, recipient_agents, told_as_task
+from guideact.harness.evaluate import make_manifest
 from guideact.tasks.catalogue import entry
 from guideact.tasks.gold import gold_for
 from guideact.types import Box, Candidate, Click, Locator, Mark, Outcome, Step, Type
@@ -82,7 +86,43 @@ def test_a_folder_of_guides_and_what_is_none(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is no run, no dataset and no folder"):
         guide_set(str(tmp_path / "nowhere"), "as_is", [TASK])
     with pytest.raises(InputError, match="follows no guide"):
-        recipient_agents(RunConfig(recipient="scripted/gold"), (entry(TASK).task,))
+        recipient_agents(RunConfig(recipient="scripted/gold"), (entry(TASK).task,), guide_set("none", "as_is", [TASK]))
+
+
+def put_guide(folder: Path, sentence: str) -> None:
+    step = GuideStep(sentence=sentence, verb="click", target=GuideTarget(role="link", name="A"))
+    made = Guide(id="g", title="G", start_url="https://a.example/", steps=(step,), task_id=TASK)
+    shutil.rmtree(folder, ignore_errors=True)
+    write_guide(folder / "g", made, {})
+
+
+def test_the_guides_of_a_trial_are_read_once_and_go_where_its_recipients_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_guide(tmp_path / "guides", "Click “A”.")
+    monkeypatch.setenv("GUIDEACT_API_KEY", "sk-nobody's")
+    for recipient in ("literal", "openai/m"):
+        config = RunConfig(recipient=recipient, model=recipient, guides=str(tmp_path / "guides"))
+        make = pickle.dumps(trial_cast(config, (entry(TASK).task,)).make)
+        (tmp_path / "guides").rename(tmp_path / "away")
+        arrived = pickle.loads(make)()
+        assert arrived.agent(entry(TASK).task, 0)
+        (tmp_path / "away").rename(tmp_path / "guides")
+
+
+def test_a_trial_does_not_go_on_with_other_guides_and_keeps_those_of_its_beginning(tmp_path: Path) -> None:
+    config = RunConfig(recipient="literal", model="literal", guides=str(tmp_path / "guides"))
+    tasks = (entry(TASK).task,)
+
+    def hashed(sentence: str) -> str:
+        put_guide(tmp_path / "guides", sentence)
+        cast = trial_cast(config, tasks)
+        assert Kept.model_validate_json(cast.files[GUIDES]).lines[0].sentence == sentence
+        return make_manifest(config, tasks, "a browser", cast.hashes).hashes["guides"]
+
+    first = hashed("Click “A”.")
+    assert hashed("Press “A”.") != first
+    assert hashed("Click “A”.") == first
 
 
 def step(name: str, *, text: str = "", outcome: Outcome | None = None) -> Step:

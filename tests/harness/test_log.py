@@ -166,6 +166,22 @@ def test_other_tasks_and_prompts_are_refused_and_named(tmp_path: Path) -> None:
     RunLog.open(tmp_path, manifest()).close()
     assert "the list of tasks has changed" in refuse(tmp_path, manifest(tasks=("a",)))
     assert "the prompts changed since" in refuse(tmp_path, manifest(hashes={"tasks": "1", "prompts": "3"}))
+    assert "the prompts changed since" in refuse(tmp_path, manifest(hashes={"tasks": "1"}))
+
+
+def test_a_run_from_before_something_was_hashed_goes_on(tmp_path: Path) -> None:
+    RunLog.open(tmp_path / "old", manifest()).close()
+    hashes = {"tasks": "1", "prompts": "2", "guides": "3"}
+    RunLog.open(tmp_path / "old", manifest(hashes=hashes)).close()
+    RunLog.open(tmp_path / "new", manifest(hashes=hashes)).close()
+    assert "the guides changed since" in refuse(tmp_path / "new", manifest(hashes={**hashes, "guides": "4"}))
+
+
+def test_a_file_of_the_run_stays_as_it_was_when_the_run_began(tmp_path: Path) -> None:
+    for said in (b"first", b"second"):
+        with RunLog.open(tmp_path, manifest()) as log:
+            log.keep_file("guides.jsonl", said)
+    assert (tmp_path / "guides.jsonl").read_bytes() == b"first"
 
 
 def test_a_run_of_another_format_is_refused(tmp_path: Path) -> None:

@@ -15,13 +15,13 @@ import pytest
 
 from guideact.config import RunConfig
 from guideact.errors import InputError, MissingDependency
-from guideact.guides.trials import recipient_agents
+from guideact.guides.kept import trial_cast
 from guideact.harness import ray_crew
-from guideact.harness.agent import agents_for
 from guideact.harness.choose import choose_tasks
-from guideact.harness.evaluate import evaluate, made_already, refuse_on_cluster
+from guideact.harness.evaluate import cast_of, evaluate, made_already, refuse_on_cluster
 from guideact.harness.log import read_episodes, read_manifest
 from guideact.harness.ray_crew import open_cluster
+from guideact.harness.remote import RemoteWorker, code_sha256
 from guideact.train.grpo import train_grpo
 from guideact.train.settings import GrpoSettings
 from guideact.types import AnswerCheck, Check, Episode, JudgeCheck, Task
@@ -185,8 +185,8 @@ async def test_rollouts_and_the_weights_learned_from_them_are_the_same(tmp_path:
 def test_agents_without_keys_can_travel_to_workers(config: dict[str, Any]) -> None:
     settings = RunConfig.model_validate({**config, "sample_id": TASKS, "screenshots": False})
     tasks = choose_tasks(settings)
-    make = recipient_agents if settings.recipient else agents_for
-    arrived = pickle.loads(pickle.dumps(made_already(make(settings, tasks))))()
+    cast = (trial_cast if settings.recipient else cast_of)(settings, tasks)
+    arrived = pickle.loads(pickle.dumps(made_already(cast.make())))()
     assert arrived.name
     assert arrived.agent(tasks[0], 0)
 
@@ -201,6 +201,14 @@ async def test_a_worker_with_another_guideact_is_refused(tmp_path: Path, monkeyp
     with pytest.raises(InputError, match=r"has another guideact: .* \(000000000000\)\. Install the same"):
         await evaluate(config, tmp_path / "run", Notes())
     assert not (tmp_path / "run").exists()
+
+
+async def test_a_worker_with_another_package_is_refused_by_name() -> None:
+    hands = ray_crew.RayHands(None, RunConfig(), None, code_sha256(), probe=False)
+    about = await RemoteWorker().about()
+    hands._refuse_another(about)
+    with pytest.raises(InputError, match=rf"^far has pillow 0\.1, and here is {about['pillow']}\. Install the same"):
+        hands._refuse_another({**about, "host": "far", "pillow": "0.1"})
 
 
 @needs_ray
@@ -243,6 +251,17 @@ def test_what_is_bound_to_one_machine_is_refused(config: dict[str, Any], said: s
     refuse_on_cluster(RunConfig(), (plain,))
     with pytest.raises(InputError, match=said):
         refuse_on_cluster(RunConfig.model_validate(config), (plain,))
+
+
+def test_more_workers_than_connections_are_refused() -> None:
+    tasks = tuple(Task(id=f"a{n}", intent="Why?", sites=("shopping",), start_url="__SHOPPING__/") for n in range(3))
+    wants: dict[str, Any] = {"model": "openai/m", "max_samples": 8, "max_connections": 5}
+    refuse_on_cluster(RunConfig.model_validate(wants), tasks)
+    refuse_on_cluster(RunConfig.model_validate({**wants, "model": "scripted/gold", "epochs": 2}), tasks)
+    with pytest.raises(
+        InputError, match=r"each of 6 workers .* allows 5\. Give --max-connections 6, or --max-samples 5"
+    ):
+        refuse_on_cluster(RunConfig.model_validate({**wants, "epochs": 2}), tasks)
 
 
 def test_tasks_that_need_a_judge_are_refused() -> None:

@@ -37,6 +37,57 @@ def with_config(**fields: object) -> Callable[[Path], None]:
     return write
 
 
+def model_in(folder: Path) -> Path:
+    """What a model's folder looks like; the weights are larger than all the pieces that are read of them."""
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text("{}")
+    (folder / "model.safetensors").write_bytes(bytes(6_000_000))
+    return folder
+
+
+def test_a_model_is_known_again_by_its_files(tmp_path: Path) -> None:
+    folder = model_in(tmp_path / "model")
+    source = Source(str(folder), "llama")
+    before = hf_load.model_sha256(source)
+    assert before == hf_load.model_sha256(Source(str(model_in(tmp_path / "moved")), "llama")) != ""
+    (folder / "README.md").write_text("Words.")
+    assert hf_load.model_sha256(source) == before
+    found = {before}
+    for at in (0, 5_999_999):
+        with (folder / "model.safetensors").open("r+b") as file:
+            file.seek(at)
+            file.write(b"\1")
+        found.add(hf_load.model_sha256(source))
+    (folder / "model.safetensors").write_bytes(b"\1" * 6_000_000)
+    found.add(hf_load.model_sha256(source))
+    (folder / "config.json").write_text('{"a": 1}')
+    found.add(hf_load.model_sha256(source))
+    assert len(found) == 5
+
+
+def test_an_adapter_counts_with_the_model_below_it(tmp_path: Path) -> None:
+    below, adapter = model_in(tmp_path / "model"), model_in(tmp_path / "adapter")
+    found = set()
+    for changed in (None, adapter, below):
+        if changed is not None:
+            (changed / "config.json").write_text('{"a": 1}')
+        found.add(hf_load.model_sha256(Source(str(below), "llama", adapter=str(adapter))))
+        found.add(hf_load.model_sha256(Source("owner/name", "llama", adapter=str(adapter))))
+    assert len(found) == 5
+    assert hf_load.model_sha256(Source("owner/name", "llama")) == ""
+
+
+def test_of_a_folder_with_a_quantised_model_that_file_counts_alone(tmp_path: Path) -> None:
+    for name in ("a.gguf", "b.gguf"):
+        (tmp_path / name).write_bytes(name.encode())
+    source = Source(str(tmp_path), "llama", gguf="a.gguf")
+    before = hf_load.model_sha256(source)
+    (tmp_path / "b.gguf").write_bytes(b"other")
+    assert hf_load.model_sha256(source) == before
+    (tmp_path / "a.gguf").write_bytes(b"other")
+    assert hf_load.model_sha256(source) != before
+
+
 def test_a_folder_is_known_before_anything_is_read() -> None:
     folder = str(tiny())
     assert locate(folder) == Source(folder, "qwen3_5")

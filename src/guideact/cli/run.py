@@ -43,15 +43,14 @@ def run(
         A TOML file with any of these settings.
     """
     from guideact.cli.progress import watcher
-    from guideact.harness.agent import agents_for
-    from guideact.harness.evaluate import evaluate
+    from guideact.harness.evaluate import cast_of, evaluate
 
     settings = settings or RunConfig()
-    make_agents = agents_for
+    casting = cast_of
     if settings.recipient is not None:
-        from guideact.guides.trials import recipient_agents
+        from guideact.guides.kept import trial_cast
 
-        make_agents = recipient_agents
+        casting = trial_cast
         settings = settings.model_copy(update={"model": settings.recipient})
     folder = settings.log_dir or new_folder(settings.model)
     begun, begun_now = (folder / "run.json").exists(), False
@@ -59,7 +58,7 @@ def run(
         # What is noted below comes after the moving line is gone, which would wrap it.
         with watcher(sys.stderr) as watching:
             try:
-                until_stopped(evaluate(settings, folder, watching, make_agents))
+                until_stopped(evaluate(settings, folder, watching, casting))
             finally:
                 begun_now = watching.counts.total > 0
         finish(folder)
@@ -84,9 +83,7 @@ def finish(folder: Path) -> None:
     note("Scoring the run, then writing its report ...")
     if read_manifest(folder).config.get("recipient"):
         from guideact.cli.trials import print_trials
-        from guideact.guides.trial_scores import keep_guides
 
-        keep_guides(folder)
         print_trials([folder])
     else:
         print_scores(folder)

@@ -26,8 +26,8 @@ from pydantic import Field
 
 from guideact.errors import InputError
 from guideact.guides.around import fold
-from guideact.guides.literal.follow import Line
-from guideact.guides.trials import NEEDED, Key, guide_set, value_of
+from guideact.guides.kept import GUIDES, Kept, keep_guides
+from guideact.guides.trials import NEEDED, Key, value_of
 from guideact.harness.read import read_run
 from guideact.jsonl import numbered_lines
 from guideact.metrics import GAMMA
@@ -37,19 +37,6 @@ from guideact.stats import Estimate, Row, ratio_interval
 from guideact.stats.bootstrap import RATE
 from guideact.tasks.catalogue import entries
 from guideact.types import Episode, Frozen, Step
-
-GUIDES = "guides.jsonl"
-"""What a trial keeps of the guides that were followed: one `Kept` a line."""
-
-
-class Kept(Frozen):
-    """The guide of a task in a trial."""
-
-    task_id: str
-    lines: tuple[Line, ...]
-    key: tuple[Key, ...]
-    solved: bool = True
-    """Whether whoever wrote the guide solved the task with it."""
 
 
 class TrialScore(Frozen):
@@ -90,24 +77,6 @@ class _Tried:
     broke: str
     at: float
     g: float | None
-
-
-def keep_guides(folder: Path) -> None:
-    """Write down which guides a trial's run followed, so that it can be scored when their source is gone."""
-    run = read_run(folder)
-    config = run.manifest.config
-    source = str(config["guides"])
-    guides = guide_set(source, config["treatment"], run.manifest.tasks)
-    solved = (
-        {e.task_id: e.success for e in read_run(Path(source)).episodes} if (Path(source) / "run.json").exists() else {}
-    )
-    lines = []
-    for task_id in run.manifest.tasks:
-        guide = guides.guide(task_id)
-        if guide is not None:
-            kept = Kept(task_id=task_id, lines=guide.lines, key=guide.key, solved=solved.get(task_id, True))
-            lines.append(kept.model_dump_json(exclude_defaults=True) + "\n")
-    (folder / GUIDES).write_text("".join(lines), encoding="utf-8")
 
 
 def score_trial(folder: Path, gamma: float = GAMMA) -> TrialScore:

@@ -298,10 +298,9 @@ def _place(box: Box | None) -> str:
 # --- recipients -----------------------------------------------------------------------------------------------------
 
 
-def recipient_agents(config: RunConfig, tasks: tuple[Task, ...]) -> Agents:
-    """The recipients of a trial, one an episode. Raises InputError for a recipient or guides that cannot be."""
+def recipient_agents(config: RunConfig, tasks: tuple[Task, ...], guides: GuideSet) -> Agents:
+    """The recipients of a trial, one an episode. Raises InputError for a recipient that cannot be."""
     assert config.recipient is not None
-    guides = guide_set(config.guides, config.treatment, [task.id for task in tasks])
     if config.recipient == LITERAL:
         return LiteralAgents(guides, config.grounding)
     inner = agents_for(config.model_copy(update={"model": config.recipient}), tasks)

@@ -5,29 +5,30 @@ from __future__ import annotations
 import hashlib
 import platform
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
 from guideact import __version__
 from guideact.config import FREE_ON_RESUME, RunConfig
 from guideact.errors import InputError
-from guideact.harness.agent import Agents, agents_for, skin_of
+from guideact.harness.agent import Agent, Agents, agents_for, skin_of
 from guideact.harness.browsers import SharedBrowser
 from guideact.harness.choose import NO_JUDGE, choose_tasks, needs_judge
 from guideact.harness.log import Manifest, RunLog, check_folder
 from guideact.harness.probe import probe_tasks
 from guideact.harness.ray_crew import Cluster, open_cluster
 from guideact.harness.real import webarena_of
-from guideact.harness.remote import Job
+from guideact.harness.remote import Job, package_versions
 from guideact.harness.runner import Watcher, run, run_with
 from guideact.harness.world import EmbeddedWorld, World
 from guideact.models.base import Sampling
 from guideact.models.builtin.model import weights_sha256
+from guideact.models.hf_load import locate, model_sha256
 from guideact.models.judge import ModelJudge
 from guideact.models.make import api_model, is_named, named_clients
 from guideact.models.prices import load_prices
@@ -36,17 +37,31 @@ from guideact.sites.server import serve
 from guideact.tasks.webarena.tasks import WebArenaTask
 from guideact.types import Grounding, Observation, Task
 
-PACKAGES = ("httpx", "pillow", "playwright", "pydantic", "sacrebleu", "starlette", "uvicorn")
-"""Packages whose version may show in what a run measures."""
+
+@dataclass(frozen=True)
+class Cast:
+    """Who acts in a run, and what they are made from that might have changed when the run goes on."""
+
+    make: Callable[[], Agents]
+    """Called where they act. Raises InputError as `agents_for` does."""
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    """For the manifest, by what was hashed: a run goes on with the same alone."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Kept in the run's folder from its beginning, by name."""
+
+
+def cast_of(config: RunConfig, tasks: tuple[Task, ...]) -> Cast:
+    """The agents that the config asks for."""
+    return Cast(partial(agents_for, config, tasks))
 
 
 async def evaluate(
     config: RunConfig,
     folder: Path,
     watcher: Watcher,
-    make_agents: Callable[[RunConfig, tuple[Task, ...]], Agents] = agents_for,
+    casting: Callable[[RunConfig, tuple[Task, ...]], Cast] = cast_of,
 ) -> None:
-    """Run what the config says into `folder`, or go on with the run that lies there. `make_agents` gives who acts.
+    """Run what the config says into `folder`, or go on with the run that lies there. `casting` says who acts.
 
     Raises InputError for whatever the user can mend (unknown tasks, no Chromium, a key that is wrong, a folder that
     cannot be used): before the first episode as far as it can be known then. Raises ModelUnavailable for an endpoint
@@ -58,16 +73,19 @@ async def evaluate(
     tasks = choose_tasks(config)
     if config.executor == "ray":
         refuse_on_cluster(config, tasks)
-        making: Callable[[], Agents] = partial(make_agents, config, tasks)
+        cast = casting(config, tasks)
         if not is_named(config.model):
             # Whatever files they are made from lie here; those of providers are made where the keys are.
-            making = made_already(making())
+            cast = replace(cast, make=made_already(cast.make()))
         async with open_cluster(config.ray_address, config.max_samples) as cluster:
-            await run_on_cluster(cluster, tasks, making, config, folder, watcher)
+            await run_on_cluster(cluster, tasks, cast, config, folder, watcher)
         return
     webarena = webarena_of(config, tasks)
-    agents = make_agents(config, tasks)
+    cast = casting(config, tasks)
+    agents = cast.make()
     judge = judge_for(config, tasks, folder)
+    if judge is not None:
+        agents = Judged(agents, judge)
     try:
         async with AsyncExitStack() as stack:
             browsers = await stack.enter_async_context(SharedBrowser())
@@ -79,30 +97,60 @@ async def evaluate(
             else:
                 world = await stack.enter_async_context(webarena.world(config, folder, browser, judge))
             await agents.probe()
-            if judge is not None:
-                await judge.probe()
-            manifest = make_manifest(config, tasks, f"{browser.executable.name} {browser.version}")
+            manifest = make_manifest(config, tasks, f"{browser.executable.name} {browser.version}", cast.hashes)
             with RunLog.open(folder, manifest, FREE_ON_RESUME) as log:
+                for name, data in cast.files.items():
+                    log.keep_file(name, data)
                 await run(tasks, agents, config, world=world, browsers=browsers, log=log, watcher=watcher)
     finally:
         await agents.close()
-        if judge is not None:
-            await judge.close()
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Agents together with the judge of their answers: a run can begin and go on only with both."""
+
+    agents: Agents
+    judge: ModelJudge
+
+    @property
+    def name(self) -> str:
+        return self.agents.name
+
+    @property
+    def reads_pixels(self) -> bool:
+        return self.agents.reads_pixels
+
+    async def probe(self) -> None:
+        """Raises what either's probe does."""
+        await self.agents.probe()
+        await self.judge.probe()
+
+    def agent(self, task: Task, sample: int) -> Agent:
+        return self.agents.agent(task, sample)
+
+    async def close(self) -> None:
+        try:
+            await self.agents.close()
+        finally:
+            await self.judge.close()
 
 
 async def run_on_cluster(
     cluster: Cluster,
     tasks: Sequence[Task],
-    make_agents: Callable[[], Agents],
+    cast: Cast,
     config: RunConfig,
     folder: Path,
     watcher: Watcher,
 ) -> None:
     """Do every (task, sample) that does not lie in the folder yet on a cluster. Raises what `run` and `crew` do."""
     workers = min(config.max_samples, len(tasks) * config.epochs)
-    async with cluster.crew(Job(config, tuple(tasks), make_agents), workers) as crew:
-        with RunLog.open(folder, make_manifest(config, tasks, crew.browser), FREE_ON_RESUME) as log:
-            await run_with(tasks, config, crew.hands(log, watcher.step), log, watcher)
+    async with cluster.crew(Job(config, tuple(tasks), cast.make), workers) as crew:
+        with RunLog.open(folder, make_manifest(config, tasks, crew.browser, cast.hashes), FREE_ON_RESUME) as log:
+            for name, data in cast.files.items():
+                log.keep_file(name, data)
+            await run_with(tasks, config, crew.hands(log, watcher), log, watcher)
 
 
 def made_already(agents: Agents) -> Callable[[], Agents]:
@@ -129,6 +177,13 @@ def refuse_on_cluster(config: RunConfig, tasks: Sequence[Task]) -> None:
             f"{config.model} would be loaded once for each worker of the cluster",
             fix="Serve it, and give --model openai/NAME with --model-base-url.",
         )
+    workers = min(config.max_samples, len(tasks) * config.epochs)
+    if is_named(config.model) and workers > config.max_connections:
+        raise InputError(
+            f"each of {workers} workers on a cluster has a connection of its own, and --max-connections allows "
+            f"{config.max_connections}",
+            fix=f"Give --max-connections {workers}, or --max-samples {config.max_connections}.",
+        )
 
 
 def judge_for(config: RunConfig, tasks: Sequence[Task], folder: Path) -> ModelJudge | None:
@@ -152,8 +207,10 @@ def judge_for(config: RunConfig, tasks: Sequence[Task], folder: Path) -> ModelJu
     return ModelJudge(model, folder / "verdicts.jsonl")
 
 
-def make_manifest(config: RunConfig, tasks: Sequence[Task], browser: str) -> Manifest:
-    """What a new run folder says of itself."""
+def make_manifest(
+    config: RunConfig, tasks: Sequence[Task], browser: str, hashes: Mapping[str, str] | None = None
+) -> Manifest:
+    """What a new run folder says of itself; `hashes` are told besides those of what every run has."""
     return Manifest(
         model=config.model,
         grounding=config.grounding,
@@ -166,13 +223,14 @@ def make_manifest(config: RunConfig, tasks: Sequence[Task], browser: str) -> Man
             "prompts": _prompts_sha256(config.grounding),
             "font": _sha256(*_font_bytes()),
             **_weights(config.model),
+            **(hashes or {}),
         },
         versions={
             "guideact": __version__,
             "python": platform.python_version(),
             "browser": browser,
             "prices": load_prices(config.prices).label,
-            **{package: version(package) for package in PACKAGES},
+            **package_versions(),
         },
         platform=f"{platform.system()} {platform.release()} {platform.machine()} {sys.implementation.name}",
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -180,9 +238,12 @@ def make_manifest(config: RunConfig, tasks: Sequence[Task], browser: str) -> Man
 
 
 def _weights(model: str) -> dict[str, str]:
-    """Of a built-in agent's weights; those of other models are not ours to see."""
+    """Of a built-in agent's weights, or the files of a model that lies here; others are not ours to see."""
     maker, _, name = model.partition("/")
-    return {"weights": weights_sha256(name)} if maker == "builtin" else {}
+    if maker == "builtin":
+        return {"weights": weights_sha256(name)}
+    found = model_sha256(locate(name)) if maker == "hf" else ""
+    return {"weights": found} if found else {}
 
 
 def _prompts_sha256(grounding: Grounding) -> str:

@@ -54,8 +54,8 @@ class Manifest(Frozen):
     """Ids of the tasks, in the order in which they are begun."""
     epochs: int = 1
     hashes: dict[str, str] = Field(default_factory=dict)
-    """SHA-256 of the tasks, of the prompts' wording, of the font that marks are drawn with, and of a built-in agent's
-    weights."""
+    """SHA-256 of the tasks, of the prompts' wording, of the font that marks are drawn with, of the weights of a built-in
+    agent or a model in this process, and of the guides that a recipient follows."""
     versions: dict[str, str] = Field(default_factory=dict)
     """Of guideact, Python, the packages that matter, and the browser."""
     platform: str = ""
@@ -158,6 +158,11 @@ class RunLog:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(observation.model_dump_json().encode())
         return path
+
+    def keep_file(self, name: str, data: bytes) -> None:
+        """Write what belongs to the run as a whole, unless it lies there already."""
+        if not (self.folder / name).exists():
+            _write_whole(self.folder / name, data)
 
     def keep_image(self, png: bytes) -> str:
         """Write an image once, however often it is seen; returns the path relative to the run folder."""
@@ -322,10 +327,11 @@ def _refuse_another(found: Manifest, wanted: Manifest, free: frozenset[str], fol
     ]
     if not differences and found.tasks != wanted.tasks:
         differences.append("the list of tasks has changed")
+    # What a run of an earlier version has no hash of cannot be compared.
     differences += [
         f"the {name} changed since"
-        for name in sorted(found.hashes.keys() | wanted.hashes.keys())
-        if found.hashes.get(name) != wanted.hashes.get(name)
+        for name, sha256 in sorted(found.hashes.items())
+        if sha256 != wanted.hashes.get(name)
     ]
     if differences:
         raise InputError(

@@ -23,7 +23,7 @@ from guideact.errors import InfrastructureError, InputError, MissingDependency
 from guideact.harness.agent import skin_of
 from guideact.harness.browsers import CLOSE_SECONDS
 from guideact.harness.log import RunLog
-from guideact.harness.remote import Carried, Job, Refused, RemoteWorker, code_sha256
+from guideact.harness.remote import Carried, Job, Refused, RemoteWorker, code_sha256, package_versions
 from guideact.harness.runner import EPISODE_SECONDS, Tried, lost
 from guideact.types import Task
 
@@ -225,6 +225,12 @@ class RayHands:
                 f"{__version__} ({self._code[:12]})",
                 fix="Install the same on every machine.",
             )
+        for package, here in package_versions().items():
+            if about[package] != here:
+                raise InputError(
+                    f"{about['host']} has {package} {about[package]}, and here is {here}",
+                    fix="Install the same on every machine.",
+                )
 
     async def attempt(self, task: Task, sample: int) -> Tried:
         assert self.log is not None, "the crew was given no log"

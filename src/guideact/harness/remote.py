@@ -13,6 +13,7 @@ import platform
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
@@ -27,6 +28,9 @@ from guideact.harness.runner import LocalHands, Tried
 from guideact.harness.world import EmbeddedWorld
 from guideact.sites.server import serve
 from guideact.types import Observation, Task
+
+PACKAGES = ("httpx", "pillow", "playwright", "pydantic", "sacrebleu", "starlette", "uvicorn")
+"""Packages whose version may show in what a run measures."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +90,8 @@ class RemoteWorker:
         self._tasks: dict[str, Task] = {}
 
     async def about(self) -> dict[str, str]:
-        """Who this is, in nothing but strings, so that any other guideact can read it."""
-        return {"host": platform.node(), "guideact": __version__, "code": code_sha256()}
+        """Who this is, in nothing but strings, so that any other guideact can read it: host, code, and packages."""
+        return {"host": platform.node(), "guideact": __version__, "code": code_sha256(), **package_versions()}
 
     async def open(self, job: Job, probe: bool) -> str | Refused:
         """Start browser and sites and make the agents; what the browser calls itself. `probe` tries the tasks too."""
@@ -123,7 +127,9 @@ class RemoteWorker:
     async def attempt(self, task_id: str, sample: int) -> tuple[Tried, Carried] | Refused:
         """One attempt at an episode, with all that it showed."""
         try:
-            return await self._ready().attempt(self._tasks[task_id], sample), self._carried
+            hands = self._ready()
+            await hands.ready()
+            return await hands.attempt(self._tasks[task_id], sample), self._carried
         except (InputError, InfrastructureError) as error:
             return _refused(error)
 
@@ -148,6 +154,11 @@ class RemoteWorker:
 
 def _refused(error: InputError | InfrastructureError) -> Refused:
     return Refused(error.message, error.fix, isinstance(error, InputError))
+
+
+def package_versions() -> dict[str, str]:
+    """Of `PACKAGES`, as they are installed here."""
+    return {package: version(package) for package in PACKAGES}
 
 
 def code_sha256() -> str:

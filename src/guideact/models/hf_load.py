@@ -12,10 +12,11 @@ class that is not known ends a command before it begins.
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,6 +36,10 @@ LORA_TARGETS = (
 _TOKENISERS = ("tokenizer.json", "vocab.json", "tokenizer.model")
 """Without any of these, transformers makes an empty one of its own."""
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
+_READ = frozenset({".json", ".safetensors", ".bin", ".gguf", ".model", ".txt", ".jinja"})
+"""How the names of the files end that a model is loaded from."""
+_PIECES, _PIECE = 64, 65536
+"""What is read of a file to know it again: so many pieces of so many bytes."""
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _INSTALL = "Install PyTorch for this machine (`pip install torch`), then `pip install 'guideact[hf]'`."
 
@@ -129,6 +134,41 @@ def locate(name: str) -> Source:
     if path.exists() or name.startswith((".", "/", "~")) or not _HUB_NAME.fullmatch(name):
         raise InputError(f"hf/{name}: there is no folder {path}", fix="Give the folder of a model, or OWNER/NAME.")
     return Source(name, _type_of(name, name))
+
+
+def model_sha256(source: Source) -> str:
+    """SHA-256, hexadecimal, over the files of a model that lies here, and of an adapter on it; empty for a hub's.
+
+    Of each file count its name, its size, and up to 64 pieces of it, spread evenly from its first byte to its last, so
+    that weights of many gigabytes take no longer than small ones. Training, merging or another precision changes nearly
+    every byte, and shows. What does not: an edit of a few tensors between the pieces, and what a hub has behind a name.
+    """
+    digest = hashlib.sha256()
+    found = False
+    for place in filter(None, (source.adapter, source.place)):
+        folder = Path(place)
+        if not folder.is_dir():
+            continue
+        alone = source.gguf if place == source.place else None
+        for path in [folder / alone] if alone else sorted(folder.iterdir()):
+            if path.suffix in _READ and path.is_file():
+                found = True
+                for piece in _pieces(path):
+                    digest.update(piece)
+    return digest.hexdigest() if found else ""
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    """What of a file counts when it is to be known again."""
+    size = path.stat().st_size
+    yield f"{path.name}\n{size}\n".encode()
+    with path.open("rb") as file:
+        if size <= _PIECES * _PIECE:
+            yield file.read()
+            return
+        for piece in range(_PIECES):
+            file.seek(piece * (size - _PIECE) // (_PIECES - 1))
+            yield file.read(_PIECE)
 
 
 def load(source: Source, *, device: str | None = None, trainable: bool = False) -> Loaded:

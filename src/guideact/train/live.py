@@ -10,7 +10,7 @@ from typing import Protocol
 from guideact.config import FREE_ON_RESUME, Executor, RunConfig
 from guideact.harness.agent import Agents
 from guideact.harness.browsers import SharedBrowser
-from guideact.harness.evaluate import made_already, make_manifest, run_on_cluster
+from guideact.harness.evaluate import Cast, made_already, make_manifest, run_on_cluster
 from guideact.harness.log import RunLog
 from guideact.harness.ray_crew import open_cluster
 from guideact.harness.runner import Watcher, run
@@ -55,6 +55,6 @@ async def playing(executor: Executor, ray_address: str | None, workers: int) -> 
         async def play(
             tasks: Sequence[Task], agents: Agents, config: RunConfig, folder: Path, watcher: Watcher
         ) -> None:
-            await run_on_cluster(cluster, tasks, made_already(agents), config, folder, watcher)
+            await run_on_cluster(cluster, tasks, Cast(made_already(agents)), config, folder, watcher)
 
         yield play
