@@ -136,7 +136,7 @@ def test_what_else_differs_is_said(tmp_path: Path) -> None:
     b = write_run(
         tmp_path / "b",
         [episode("1", "x"), episode("2", "x", references=(("Other.",),))],
-        hashes={"prompts": "2", "font": "1"},
+        hashes={"prompts": "2", "font": "1", "weights": "3"},
         tasks=["1", "2", "3"],
     )
     notes = compare_runs(a, b).notes

@@ -148,10 +148,11 @@ def _ofcr(pairs: Sequence[_Pair], resampling: Resampling) -> Difference:
 
 def _unlike(a: Run, b: Run, pairs: Sequence[_Pair]) -> list[str]:
     """What differs between the runs besides the arm, as far as the folders tell."""
+    # What one of them alone has is a part of its arm, or was not hashed yet when the other was begun.
     notes = [
         f"The {name} of the two runs differ."
-        for name in sorted(a.manifest.hashes.keys() | b.manifest.hashes.keys())
-        if a.manifest.hashes.get(name) != b.manifest.hashes.get(name)
+        for name in sorted(a.manifest.hashes.keys() & b.manifest.hashes.keys())
+        if a.manifest.hashes[name] != b.manifest.hashes[name]
     ]
     held = [run.manifest.config.get("structured_output") is True for run in (a, b)]
     if held[0] != held[1]:
