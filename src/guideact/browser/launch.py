@@ -55,6 +55,8 @@ FLAGS = (
 _FIX = (
     "Install one (`playwright install chromium-headless-shell`, or your system's chromium), or set GUIDEACT_CHROMIUM."
 )
+OPEN_SECONDS = 20.0
+"""How long a context may take to open before its browser counts as one that hangs; Playwright itself waits for ever."""
 _starting = asyncio.Lock()
 
 
@@ -85,7 +87,8 @@ class Browser:
 
     @property
     def alive(self) -> bool:
-        """Whether it can still be used. Playwright does not tell when its driver has died: then no context opens."""
+        """Whether it can still be used. Playwright tells neither when its driver has died nor when Chromium hangs: then
+        no context opens or closes any more."""
         return self._inner.is_connected() and not self._useless
 
     @asynccontextmanager
@@ -118,30 +121,38 @@ class Browser:
             har: file that all requests and answers are written to when it ends.
 
         Raises:
-            BrowserError: the browser has died.
+            BrowserError: the browser has died, or hangs.
         """
         try:
-            session = await open_session(
-                self._inner,
-                allow=None if allow is None else tuple(allow),
-                viewport=viewport or Viewport(),
-                now=now,
-                locale=locale,
-                timezone=timezone,
-                dialogs=dialogs,
-                downloads=downloads,
-                cookies=cookies,
-                storage=storage,
-                geolocation=geolocation,
-                har=har,
-            )
+            async with asyncio.timeout(OPEN_SECONDS):
+                session = await open_session(
+                    self._inner,
+                    allow=None if allow is None else tuple(allow),
+                    viewport=viewport or Viewport(),
+                    now=now,
+                    locale=locale,
+                    timezone=timezone,
+                    dialogs=dialogs,
+                    downloads=downloads,
+                    cookies=cookies,
+                    storage=storage,
+                    geolocation=geolocation,
+                    har=har,
+                )
         except BrowserError:
             self._useless = True
             raise
+        except TimeoutError as error:
+            self._useless = True
+            raise BrowserError(f"The browser hangs: no context was opened within {OPEN_SECONDS:g} s") from error
         try:
             yield session
         finally:
-            await session.close()
+            try:
+                await session.close()
+            except TimeoutError:
+                # What was done in it stands; whoever opens the next one is to take another browser.
+                self._useless = True
 
 
 @asynccontextmanager

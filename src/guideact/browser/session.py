@@ -49,7 +49,7 @@ ACT = 15.0
 SETTLE = 10.0
 LOOK = 8.0
 CAPTURE = 5.0
-CLOSE = 5.0
+SAVE, CLOSE = 5.0, 10.0
 WINDOW = 5.0
 OBSERVE = 20.0
 """Deadlines, seconds."""
@@ -201,7 +201,7 @@ class Session:
             return
         await settle(tab, eager=self._eager, cap=SETTLE)
         if self._saving:
-            await asyncio.wait(self._saving, timeout=CLOSE)
+            await asyncio.wait(self._saving, timeout=SAVE)
         if self._arriving or self._expected or tab.closed:
             await self._arrivals()
             await settle(await self._current(), eager=self._eager, cap=SETTLE)
@@ -571,9 +571,9 @@ class Session:
         return ""
 
     async def close(self) -> None:
-        """End the context. A browser that no longer answers is left to its own `close`."""
+        """End the context. Raises TimeoutError where the browser no longer answers: then it ends with that alone."""
         if self._saving:
-            await asyncio.wait(self._saving, timeout=CLOSE)
+            await asyncio.wait(self._saving, timeout=SAVE)
         for task in (*self._arriving, *self._saving):
             task.cancel()
         for tab in list(self._tabs):
@@ -581,8 +581,6 @@ class Session:
         try:
             async with asyncio.timeout(CLOSE):
                 await self._context.close()
-        except TimeoutError:
-            return
         except PlaywrightError:
             if self._browser.is_connected():
                 raise
