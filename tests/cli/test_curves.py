@@ -64,7 +64,7 @@ def test_a_log_file_gets_lines_and_a_terminal_curves(monkeypatch: pytest.MonkeyP
         assert isinstance(plain, PlainCurves)
         plain.training([record(0)], 3)
         plain.round(record(1))
-        plain.retry(("a.1", 0), "the browser \x1b[31mdied")
+        plain.retry(("a.1", 0), "the browser \x1b[31mdied", 0.0)
     assert out.getvalue().splitlines() == [
         "1 of 3 rounds are finished already: going on from there.",
         line(record(1)),
@@ -76,7 +76,7 @@ def test_a_log_file_gets_lines_and_a_terminal_curves(monkeypatch: pytest.MonkeyP
         assert isinstance(live, LiveCurves)
         live.training([record(0), record(1)], 5)
         live.phase(2, "rollouts")
-        live.begin({}, 24)
+        live.begin({}, 24, 0)
         live.step()
         live.episode(Episode(task_id="a.1", end="finished", check=CheckResult(passed=True)))
     shown = terminal.getvalue()

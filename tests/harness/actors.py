@@ -61,18 +61,26 @@ class Notes:
 
     def __init__(self) -> None:
         self.begun: list[tuple[int, int]] = []
+        self.redone = 0
         self.steps = 0
         self.retries: list[tuple[str, int, str]] = []
+        self.waits: list[tuple[str, int, float]] = []
         self.episodes: list[Episode] = []
+        self.said: list[str] = []
 
-    def begin(self, done: object, total: int) -> None:
+    def begin(self, done: object, total: int, redone: int) -> None:
         self.begun.append((len(done), total))  # type: ignore[arg-type]
+        self.redone = redone
 
     def step(self) -> None:
         self.steps += 1
 
-    def retry(self, key: tuple[str, int], error: str) -> None:
+    def retry(self, key: tuple[str, int], error: str, seconds: float) -> None:
         self.retries.append((*key, error))
+        self.waits.append((*key, seconds))
 
     def episode(self, episode: Episode) -> None:
         self.episodes.append(episode)
+
+    def say(self, text: str) -> None:
+        self.said.append(text)

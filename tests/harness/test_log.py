@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import resource
@@ -70,7 +71,7 @@ def test_a_run_is_written_and_read_again(tmp_path: Path) -> None:
     assert json.loads((folder / "run.json").read_text())["format"] == FORMAT
     assert list(read_episodes(folder)) == [episode("a"), episode("b", passed=False), episode("a", 1, passed=None)]
     with RunLog.open(folder, manifest(epochs=2)) as log:
-        assert log.done == {("a", 0): True, ("b", 0): False, ("a", 1): None}
+        assert log.done == {("a", 0): True, ("b", 0): False}
 
 
 def test_an_episode_is_on_the_disk_when_append_returns(tmp_path: Path) -> None:
@@ -135,6 +136,58 @@ def test_a_last_line_that_lacks_nothing_but_its_end_counts(tmp_path: Path) -> No
     with RunLog.open(tmp_path, manifest()) as log:
         assert set(log.done) == {("a", 0)}
     assert (tmp_path / "episodes.jsonl").read_bytes() == whole
+
+
+def test_infrastructure_errors_are_due_again_and_their_lines_set_aside(tmp_path: Path) -> None:
+    with RunLog.open(tmp_path, manifest(epochs=2)) as log:
+        for each in (episode("a", passed=None), episode("b"), episode("b", 1, passed=None)):
+            log.append(each)
+    first, second, third = (tmp_path / "episodes.jsonl").read_bytes().splitlines(keepends=True)
+    with RunLog.open(tmp_path, manifest(epochs=2)) as log:
+        assert (log.done, log.redone) == ({("b", 0): True}, 2)
+        assert (tmp_path / "episodes.jsonl").read_bytes() == second
+        assert (tmp_path / "redone.jsonl").read_bytes() == first + third
+        # The file that took the other's place is locked like it, and is the one that is written to.
+        assert "another guideact run is writing" in refuse(tmp_path, manifest(epochs=2))
+        log.append(episode("a"))
+        log.append(episode("a", 1, passed=None))
+    assert [(each.task_id, each.sample) for each in read_episodes(tmp_path)] == [("b", 0), ("a", 0), ("a", 1)]
+    with RunLog.open(tmp_path, manifest(epochs=2)) as log:
+        assert (log.done, log.redone) == ({("b", 0): True, ("a", 0): True}, 1)
+    assert len((tmp_path / "redone.jsonl").read_bytes().splitlines()) == 3
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["episodes.jsonl", "redone.jsonl", "run.json"]
+
+
+def test_a_full_disk_leaves_infrastructure_errors_in_their_place(tmp_path: Path) -> None:
+    with RunLog.open(tmp_path, manifest()) as log:
+        log.append(episode("a", passed=None))
+        log.append(episode("b", intent="x" * 3000))
+    before = (tmp_path / "episodes.jsonl").read_bytes()
+    with file_size_limit(1500):
+        assert "is full" in refuse(tmp_path, manifest())
+    assert (tmp_path / "episodes.jsonl").read_bytes() == before
+    with RunLog.open(tmp_path, manifest()) as log:
+        assert (set(log.done), log.redone) == ({("b", 0)}, 1)
+
+
+def test_a_file_that_was_replaced_before_it_was_locked_is_not_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with RunLog.open(tmp_path, manifest()) as log:
+        log.append(episode("a", passed=None))
+    taken: list[RunLog] = []
+    lock = fcntl.flock
+
+    def late(file: object, how: int) -> None:
+        """Another process opens the run, and sets a line aside, between our opening and our locking."""
+        if not taken:
+            taken.append(None)  # type: ignore[arg-type]
+            taken[0] = RunLog.open(tmp_path, manifest())
+            taken[0].close()
+        lock(file, how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    assert "another guideact run is writing" in refuse(tmp_path, manifest())
 
 
 def test_a_kill_before_the_manifest_leaves_a_folder_that_can_be_begun(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from guideact.browser import Browser, launch
 from guideact.errors import InputError, SiteError
+from guideact.harness.world import WebArenaWorld
 from guideact.tasks.webarena import upkeep
 from guideact.tasks.webarena.login import Logins, Refused
 from guideact.tasks.webarena.place import Place, open_place, probe_place
@@ -122,6 +123,25 @@ async def test_an_episode_begins_only_on_sites_that_answer(there: StandIn, brows
         await env.step(Finish(answer="446"))
         assert (await env.check()).passed
         await env.close()
+
+
+async def test_an_outage_is_when_no_site_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    faults = {"map": "map answers 503", "gitlab": ""}
+
+    async def fault(setup: Setup, site: str) -> str:
+        return faults[site]
+
+    monkeypatch.setattr(upkeep, "site_fault", fault)
+    setup = Setup(addresses={})
+    world = WebArenaWorld(Place(setup, Logins(setup), Turns(None, never), ""), ("map", "gitlab"))
+    await world.probe()
+    faults["gitlab"] = "gitlab cannot be reached"
+    with pytest.raises(SiteError, match=r"no site answers any more: map answers 503; gitlab cannot be reached\. Start"):
+        await world.probe()
+
+
+async def never(sites: tuple[str, ...]) -> None:
+    raise AssertionError("nothing is put back")
 
 
 @pytest.mark.parametrize("name", ["url", "tabs", "two sites"])

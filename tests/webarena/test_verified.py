@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from guideact.errors import InfrastructureError, InputError
+from guideact.errors import BrowserError, InfrastructureError, InputError
 from guideact.harness.read import read_run
 from guideact.tasks.webarena import verified
+from guideact.tasks.webarena.setup import Setup
+from guideact.tasks.webarena.tasks import WebArenaTask
+from guideact.types import CheckResult
+from guideact.webarena import Record, WebArenaEnv
 from tests.cli.calling import spawn
 from tests.models.endpoint import endpoint
 
@@ -97,6 +102,62 @@ def test_a_recording_lets_nobody_sign_in() -> None:
     assert "text" not in login["response"]["content"]
     assert api["response"]["content"]["text"] == '{"stars": 1}'
     assert json.dumps(har).count(secret) == 9  # the recording itself is left as it was
+
+
+SITES = Setup(addresses={"shopping": "http://h:7770"})
+
+
+def recording(folder: Path) -> Path:
+    har = folder / "recorded.har"
+    har.write_text(json.dumps({"log": {"entries": [entry("http://h:7770/")]}}), encoding="utf-8")
+    return har
+
+
+def test_what_the_evaluator_reads_is_written(tmp_path: Path) -> None:
+    verified.write_output(tmp_path / "out", 7, "12", recording(tmp_path), SITES)
+    assert json.loads((tmp_path / "out" / "7" / verified.RESPONSE).read_text())["retrieved_data"] == [12]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["7", verified.CONFIG]
+
+
+def test_a_folder_that_cannot_be_written_is_the_users_to_mend(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file")
+    with pytest.raises(InputError, match=r"out/7 cannot be written: .*the same command goes on"):
+        verified.write_output(tmp_path / "out", 7, "12", recording(tmp_path), SITES)
+
+
+@pytest.mark.parametrize("recorded", [None, "", "{}", '{"log": {"entries": [{"request": {}}]}}'])
+def test_a_recording_that_is_missing_or_broken_is_the_browsers_failure(tmp_path: Path, recorded: str | None) -> None:
+    if recorded is not None:
+        (tmp_path / "recorded.har").write_text(recorded)
+    with pytest.raises(BrowserError, match="the browser's recording of task 7 cannot be read"):
+        verified.write_output(tmp_path / "out", 7, "12", tmp_path / "recorded.har", SITES)
+    assert not (tmp_path / "out").exists()
+
+
+async def test_the_output_is_written_with_the_verdict_and_not_at_the_close(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def judged(*_: object) -> CheckResult:
+        return CheckResult(passed=True)
+
+    place = SimpleNamespace(setup=SITES)
+    env = WebArenaEnv(None, place, record=Record(tmp_path / "out"))  # type: ignore[arg-type]
+    monkeypatch.setattr(env, "_judged", judged)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    (scratch / verified.HAR).write_bytes(recording(tmp_path).read_bytes())
+    page = "__SHOPPING__"
+    task = WebArenaTask(
+        id="t", intent="Look", sites=("shopping",), start_url=page, number=7, start_urls=(page,), kind="retrieve"
+    )
+    env._task, env._over, env._scratch = task, True, scratch
+    assert (await env.check()).passed
+    assert (tmp_path / "out" / "7" / verified.RESPONSE).exists()
+    (tmp_path / "out" / "7" / verified.RESPONSE).unlink()
+    assert (await env.check()).passed
+    await env.close()
+    assert not (tmp_path / "out" / "7" / verified.RESPONSE).exists()
+    assert not scratch.exists()
 
 
 def test_verdicts() -> None:

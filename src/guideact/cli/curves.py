@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from guideact.cli.progress import Counts
+from guideact.cli.progress import Counts, begun_anew, going_on
 from guideact.cli.show import clean
 from guideact.harness.log import Key
 from guideact.train.settings import OfflineRound, RoundRecord
@@ -120,19 +120,22 @@ class PlainCurves:
     def round(self, record: RoundRecord) -> None:
         self._line(line(record))
 
-    def begin(self, done: Mapping[Key, bool | None], total: int) -> None:
-        if done:
-            self._line(f"{len(done)} of {total} episodes are finished already.")
+    def begin(self, done: Mapping[Key, bool], total: int, redone: int) -> None:
+        if said := going_on(len(done), total, redone):
+            self._line(said)
 
     def step(self) -> None:
         """Steps are counted on a terminal alone."""
 
-    def retry(self, key: Key, error: str) -> None:
-        self._line(f"{key[0]}: begun anew: {error}")
+    def retry(self, key: Key, error: str, seconds: float) -> None:
+        self._line(f"{key[0]}: {begun_anew(error, seconds)}")
 
     def episode(self, episode: Episode) -> None:
         if episode.check is None:
             self._line(f"{episode.task_id}: infrastructure error: {episode.error}")
+
+    def say(self, text: str) -> None:
+        self._line(text)
 
     def _line(self, text: str) -> None:
         self._out.write(clean(text) + "\n")
@@ -162,19 +165,24 @@ class LiveCurves:
     def round(self, record: RoundRecord) -> None:
         self._records.append(record)
 
-    def begin(self, done: Mapping[Key, bool | None], total: int) -> None:
+    def begin(self, done: Mapping[Key, bool], total: int, redone: int) -> None:
+        if redone:
+            self._above(going_on(len(done), total, redone), "yellow")
         self._counts.begin(done, total)
 
     def step(self) -> None:
         self._counts.steps += 1
 
-    def retry(self, key: Key, error: str) -> None:
-        self._above(f"{key[0]}: begun anew: {error}", "yellow")
+    def retry(self, key: Key, error: str, seconds: float) -> None:
+        self._above(f"{key[0]}: {begun_anew(error, seconds)}", "yellow")
 
     def episode(self, episode: Episode) -> None:
         self._counts.episode(episode)
         if episode.check is None:
             self._above(f"{episode.task_id}: infrastructure error: {episode.error}", "red")
+
+    def say(self, text: str) -> None:
+        self._above(text, "yellow")
 
     def _above(self, text: str, style: str) -> None:
         from rich.text import Text

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
-from guideact.cli.progress import Counts, result
+from guideact.cli.progress import Counts, begun_anew, going_on, result
 from guideact.cli.show import clean
 from guideact.harness.log import Key
 from guideact.types import Episode
@@ -25,22 +25,27 @@ class LiveWatcher:
         self._bar = Progress(BarColumn(bar_width=30), TextColumn("{task.description}"), console=self._console)
         self._task: TaskID | None = None
 
-    def begin(self, done: Mapping[Key, bool | None], total: int) -> None:
+    def begin(self, done: Mapping[Key, bool], total: int, redone: int) -> None:
         self.counts.begin(done, total)
+        if redone:
+            self._above(going_on(len(done), total, redone), "yellow")
         self._task = self._bar.add_task(self.counts.line(), total=total, completed=self.counts.done)
 
     def step(self) -> None:
         self.counts.steps += 1
         self._show()
 
-    def retry(self, key: Key, error: str) -> None:
-        self._above(f"{key[0]}: begun anew: {error}", "yellow")
+    def retry(self, key: Key, error: str, seconds: float) -> None:
+        self._above(f"{key[0]}: {begun_anew(error, seconds)}", "yellow")
 
     def episode(self, episode: Episode) -> None:
         self.counts.episode(episode)
         if episode.check is None:
             self._above(f"{episode.task_id}: {result(episode)}", "red")
         self._show()
+
+    def say(self, text: str) -> None:
+        self._above(text, "yellow")
 
     def _show(self) -> None:
         if self._task is not None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from guideact.cli.show import clean
-from guideact.harness.log import Key
+from guideact.harness.log import REDONE, Key
 from guideact.types import Episode
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Counts:
         self._new = 0
         self._start = time.monotonic()
 
-    def begin(self, done: Mapping[Key, bool | None], total: int) -> None:
+    def begin(self, done: Mapping[Key, bool], total: int) -> None:
         self.total = total
         for verdict in done.values():
             self._count(verdict)
@@ -69,16 +69,16 @@ class PlainWatcher:
         self.counts = Counts()
         self._out = out
 
-    def begin(self, done: Mapping[Key, bool | None], total: int) -> None:
+    def begin(self, done: Mapping[Key, bool], total: int, redone: int) -> None:
         self.counts.begin(done, total)
-        if done:
-            self._line(f"{len(done)} of {total} episodes are finished already: going on from there.")
+        if said := going_on(len(done), total, redone):
+            self._line(said)
 
     def step(self) -> None:
         self.counts.steps += 1
 
-    def retry(self, key: Key, error: str) -> None:
-        self._line(f"{_key(key)}: begun anew: {error}")
+    def retry(self, key: Key, error: str, seconds: float) -> None:
+        self._line(f"{_key(key)}: {begun_anew(error, seconds)}")
 
     def episode(self, episode: Episode) -> None:
         self.counts.episode(episode)
@@ -87,6 +87,9 @@ class PlainWatcher:
             # What a check missed may be a whole row of data; the run folder has all of it.
             said = _cut(said, max(60, shutil.get_terminal_size((120, 24)).columns - len(f"{key}: . {counts}")))
         self._line(f"{key}: {said}. {counts}")
+
+    def say(self, text: str) -> None:
+        self._line(text)
 
     def _line(self, text: str) -> None:
         self._out.write(clean(text) + "\n")
@@ -103,6 +106,21 @@ def watcher(out: TextIO) -> Iterator[PlainWatcher | LiveWatcher]:
 
     with LiveWatcher(out) as live:
         yield live
+
+
+def going_on(done: int, total: int, redone: int) -> str:
+    """What a run that goes on finds in its folder, in one line; empty where that is nothing."""
+    if not done and not redone:
+        return ""
+    said = f"{done} of {total} episodes are finished already: going on from there."
+    if redone:
+        said += f" Done again: {redone} that ended in an infrastructure error (now in {REDONE})."
+    return said
+
+
+def begun_anew(error: str, seconds: float) -> str:
+    """That an attempt is made again, and when."""
+    return f"begun anew{f' in {_duration(seconds)}' if seconds else ''}: {error}"
 
 
 def result(episode: Episode) -> str:

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Self
 
 from guideact.browser import Browser, launch
+from guideact.errors import InfrastructureError
 
 CLOSE_SECONDS = 20.0
+REST_SECONDS = (5.0, 30.0)
+"""Between the starts of a browser that has to take the place of another one."""
 
 
 class SharedBrowser:
@@ -24,15 +28,29 @@ class SharedBrowser:
         self._browser: Browser | None = None
         self._stack = AsyncExitStack()
         self._lock = asyncio.Lock()
+        self._started = False
 
     async def get(self) -> Browser:
-        """The browser; a new one if there is none or it has died. Raises what `launch` does."""
+        """The browser; a new one if there is none or it has died.
+
+        Raises what `launch` does: at once for the first browser, since what is wrong then is wrong with the machine;
+        later ones are tried three times, for a machine may be short of memory or processes for a while.
+        """
         async with self._lock:
             if self._browser is not None and not self._browser.alive:
                 await self._drop()
             if self._browser is None:
-                self._browser = await self._stack.enter_async_context(launch())
+                self._browser = await self._start(REST_SECONDS if self._started else ())
+                self._started = True
             return self._browser
+
+    async def _start(self, rests: Sequence[float]) -> Browser:
+        for seconds in rests:
+            try:
+                return await self._stack.enter_async_context(launch())
+            except InfrastructureError:
+                await asyncio.sleep(seconds)
+        return await self._stack.enter_async_context(launch())
 
     async def discard(self, broken: Browser) -> bool:
         """Never hand out `broken` again. False where somebody has replaced it already."""

@@ -2,14 +2,16 @@
 
     run.json                            the manifest: format, resolved config, tasks, versions and hashes
     episodes.jsonl                      one `Episode` a line, appended and flushed to the disk when it ends
+    redone.jsonl                        infrastructure errors whose episodes were done again, for the record
     steps/<task_id>/<sample>/<nn>.json  the full `Observation` that step nn was decided on
     images/<sha256>.png                 what the model was shown, named by its content
     report.html                         written at the end, from all of the above
 
 A line of `episodes.jsonl` is an episode that ended; (task, sample) names it, and stands there once. A last line that a
-kill has torn is cut off when the run goes on, and its episode is done again. `run.json` and the images are written
-beside their place and moved there, so they are whole or not there at all. The file of episodes is locked while a run
-writes to it; the lock goes when the process does, however it ends.
+kill has torn is cut off when the run goes on, and its episode is done again; so are the episodes that ended in an
+infrastructure error, whose lines move to `redone.jsonl`. `run.json` and the images are written beside their place and
+moved there, so they are whole or not there at all. The file of episodes is locked while a run writes to it; the lock
+goes when the process does, however it ends.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -35,7 +37,7 @@ from guideact.types import Episode, Frozen, Grounding, Memory, Observation
 FORMAT = 1
 """Version of the folder's layout. A folder of another one is refused, never guessed at."""
 
-MANIFEST, EPISODES = "run.json", "episodes.jsonl"
+MANIFEST, EPISODES, REDONE = "run.json", "episodes.jsonl", "redone.jsonl"
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _DENIED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -84,11 +86,15 @@ FREE_VERSIONS = frozenset({"python", "prices"})
 class RunLog:
     """A run folder that is open for writing. One process at a time; not safe to use from several threads."""
 
-    def __init__(self, folder: Path, manifest: Manifest, file: BinaryIO, done: dict[Key, bool | None]) -> None:
+    def __init__(
+        self, folder: Path, manifest: Manifest, file: BinaryIO, done: dict[Key, bool], redone: int = 0
+    ) -> None:
         self.folder = folder
         self.manifest = manifest
         self.done = done
-        """What an earlier process finished, by (task, sample): success or not, None for an infrastructure error."""
+        """What an earlier process finished, by (task, sample): success or not."""
+        self.redone = redone
+        """How many episodes an earlier process put down as infrastructure errors: they are to be done again."""
         self._file = file
         self._images: set[str] = set()
 
@@ -96,21 +102,20 @@ class RunLog:
     def open(cls, folder: Path, manifest: Manifest, free: frozenset[str] = frozenset()) -> Self:
         """Begin a run in `folder`, or go on with the one that lies there.
 
-        Fields of the config named in `free` may differ from the run that lies there. Raises InputError where the folder
-        cannot be written, is used by another process, holds something else than a run, or holds a run of another
-        format, other settings or other tasks.
+        What had ended in an infrastructure error is due again, and its lines are set aside. Fields of the config named
+        in `free` may differ from the run that lies there. Raises InputError where the folder cannot be written, is used
+        by another process, holds something else than a run, or holds a run of another format, other settings or other
+        tasks.
         """
         with _named(folder):
             folder.mkdir(parents=True, exist_ok=True)
             _refuse_strangers(folder)
             file = open(folder / EPISODES, "ab", buffering=0)  # noqa: SIM115  the log keeps it
         try:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
+            if not _locked(file, folder / EPISODES):
                 raise InputError(
                     f"another guideact run is writing to {folder}", fix="Wait for it, or give another --log-dir."
-                ) from error
+                )
             if (folder / MANIFEST).exists():
                 found = read_manifest(folder)
                 _refuse_another(found, manifest, free, folder)
@@ -122,10 +127,12 @@ class RunLog:
             episodes = tuple(read_episodes(folder))
             refuse_foreign(episodes, manifest, folder / EPISODES)
             done = {
-                (episode.task_id, episode.sample): None if episode.check is None else episode.success
-                for episode in episodes
+                (episode.task_id, episode.sample): episode.success for episode in episodes if episode.check is not None
             }
-            return cls(folder, manifest, file, done)
+            redone = len(episodes) - len(done)
+            if redone:
+                file = _set_aside(folder, file, [episode.check is None for episode in episodes])
+            return cls(folder, manifest, file, done, redone)
         except BaseException:
             file.close()
             raise
@@ -303,6 +310,43 @@ def _heal(path: Path) -> None:
         os.fsync(file.fileno())
 
 
+def _locked(file: BinaryIO, path: Path) -> bool:
+    """Take the lock of the file of episodes, unless somebody has it."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    # Whoever had it may have put another file into its place meanwhile, and have the lock of that.
+    return path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat())
+
+
+def _set_aside(folder: Path, file: BinaryIO, errors: Sequence[bool]) -> BinaryIO:
+    """Move the lines marked in `errors` from the locked file of episodes to `redone.jsonl`; the file, locked, anew.
+
+    A kill in between leaves all of them in their place.
+    """
+    path, part, kept = folder / EPISODES, folder / f"{EPISODES}.part", folder / REDONE
+    with _named(folder):
+        with open(path, "rb") as old:
+            lines = old.readlines()
+        gone = b"".join(line for line, error in zip(lines, errors, strict=True) if error)
+        _write_whole(kept, (kept.read_bytes() if kept.exists() else b"") + gone)
+        part.unlink(missing_ok=True)
+        anew = open(part, "ab", buffering=0)  # noqa: SIM115  the log keeps it
+        try:
+            # Before it is in its place, so that nobody finds it there without its lock.
+            fcntl.flock(anew, fcntl.LOCK_EX)
+            part.write_bytes(b"".join(line for line, error in zip(lines, errors, strict=True) if not error))
+            os.fsync(anew.fileno())
+            os.replace(part, path)
+        except BaseException:
+            anew.close()
+            part.unlink(missing_ok=True)
+            raise
+    file.close()
+    return anew
+
+
 def _refuse_strangers(folder: Path) -> None:
     """Raise InputError where the folder holds things, but no run: nothing is mixed with the files of others."""
     inside = {path.name: path for path in folder.iterdir()}
@@ -363,7 +407,7 @@ def _write_whole(path: Path, data: bytes) -> None:
             with open(part, "wb") as file:
                 file.write(data)
                 file.flush()
-                if path.name == MANIFEST:
+                if path.name in (MANIFEST, REDONE):
                     os.fsync(file.fileno())
             os.replace(part, path)
         except OSError:

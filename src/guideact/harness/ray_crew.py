@@ -2,7 +2,9 @@
 
 Actors, because a worker keeps its browser over many episodes. They make attempts (`remote.RemoteWorker`); this process
 deals them out, counts them and alone writes the run folder (`runner.run_with`), so that a run is killed and gone on
-with as ever. An actor that is lost costs the attempt that it was at, which counts as one; another takes its place.
+with as ever. An actor that is lost costs the attempt that it was at, which counts as one; another takes its place. An
+actor that cannot start its browser any more is given up like one that is lost. As long as one of them works, the
+others are waited for; where none has had a place for half an hour, the run ends, and the same command goes on.
 
 Ray itself is imported when a cluster is opened. Authentication by token is on unless RAY_AUTH_MODE says otherwise.
 """
@@ -12,7 +14,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
+import time
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -24,17 +27,24 @@ from guideact.harness.agent import skin_of
 from guideact.harness.browsers import CLOSE_SECONDS
 from guideact.harness.log import RunLog
 from guideact.harness.remote import Carried, Job, Refused, RemoteWorker, code_sha256, package_versions
-from guideact.harness.runner import EPISODE_SECONDS, Tried, lost
+from guideact.harness.runner import EPISODE_SECONDS, Tried, Watcher, lost
 from guideact.types import Task
 
 START_SECONDS = 300.0
-"""How long the first worker may take to be given a place on the cluster and to start its browser."""
+"""How long the first worker may take to be given a place on the cluster and to start its browser; the wait of later
+ones is told after as long."""
+OPEN_SECONDS = 900.0
+"""How long a worker that has its place may take to start its browser and to try its model, or to try that again."""
+ALONE_SECONDS = 1800.0
+"""How long a run waits while none of its workers has a place."""
+REST_SECONDS, MOST_REST_SECONDS = 5.0, 300.0
+"""Between the starts of a worker that dies as it starts: after the first one, doubled after each, and at most."""
 REACH_SECONDS = 15.0
 """How long a cluster's head may take to answer the knock at its port."""
 GRACE_SECONDS = 300.0
 """How much longer than an attempt the wait for it may take, before its worker counts as lost."""
 STARTS = 3
-"""How often a worker that dies as it starts is started anew."""
+"""How often a worker is started that dies as it starts, where no other one works."""
 LOCAL = "local"
 """The address of a cluster that is started for this process, on this machine, and ends with it."""
 
@@ -131,7 +141,8 @@ class Cluster:
         """
         shared = self.ray.put(job)
         code = await asyncio.to_thread(code_sha256)
-        hands = [RayHands(self.ray, job.config, shared, code, probe=number == 0) for number in range(workers)]
+        places = Places()
+        hands = [RayHands(self.ray, job.config, shared, code, places, probe=number == 0) for number in range(workers)]
         try:
             try:
                 async with asyncio.timeout(START_SECONDS):
@@ -157,48 +168,81 @@ class Crew:
         """What drives the pages, as `run.json` names it."""
         return self._hands[0].browser
 
-    def hands(self, log: RunLog, stepped: Callable[[], None]) -> Sequence[RayHands]:
-        """The workers, with the log that gets what they bring; `stepped` is called for each step they made."""
+    def hands(self, log: RunLog, watcher: Watcher) -> Sequence[RayHands]:
+        """The workers, with the log that gets what they bring, and the watcher that is told of steps and waits."""
         for each in self._hands:
-            each.log, each.stepped, each.browser = log, stepped, self.browser
+            each.log, each.watcher, each.browser = log, watcher, self.browser
         return self._hands
+
+
+class Places:
+    """How many of a run's workers have a place on the cluster; known to all of them."""
+
+    def __init__(self) -> None:
+        self.held = 0
+        self.told = False
+        """Whether it was said that workers wait, since one was last given a place."""
+        self._since = _now()
+
+    def take(self) -> None:
+        self.held += 1
+        self.told = False
+
+    def leave(self) -> None:
+        self.held -= 1
+        self._since = _now()
+
+    @property
+    def given_up(self) -> bool:
+        """Whether none has had a place for so long that the run is to end."""
+        return not self.held and _now() - self._since >= ALONE_SECONDS
+
+
+def _now() -> float:
+    return time.monotonic()
 
 
 class RayHands:
     """Makes attempts in an actor: `runner.Hands`."""
 
-    def __init__(self, ray: Any, config: RunConfig, job: Any, code: str, *, probe: bool) -> None:
+    def __init__(self, ray: Any, config: RunConfig, job: Any, code: str, places: Places, *, probe: bool) -> None:
         self.browser = ""
         """What the actors' browser is called; empty before any is known."""
         self.log: RunLog | None = None
-        self.stepped: Callable[[], None] = lambda: None
+        self.watcher: Watcher | None = None
         self._ray = ray
         self._config = config
         self._job = job
         self._code = code
+        self._places = places
         self._probe = probe
         self._actor: Any = None
         self._host = ""
 
     async def ready(self) -> None:
-        """Start the actor if there is none, and wait until the cluster has room for it."""
-        tries = 0
+        """Start the actor if there is none, and wait until the cluster has room for it.
+
+        Raises InfrastructureError where that comes to nothing and no other worker of the run has a place.
+        """
+        failures = 0
         while self._actor is None:
-            tries += 1
             try:
                 await self._start()
             except InfrastructureError:
-                if tries == STARTS:
+                failures += 1
+                if self._places.given_up or (failures >= STARTS and not self._places.held):
                     raise
+                await asyncio.sleep(min(REST_SECONDS * 2.0 ** min(failures - 1, 30), MOST_REST_SECONDS))
 
     async def _start(self) -> None:
         ray = self._ray
         actor = ray.remote(RemoteWorker).options(num_cpus=1, scheduling_strategy="SPREAD").remote()
         try:
             try:
-                about = await actor.about.remote()
+                about = await self._placed(actor.about.remote())
                 self._refuse_another(about)
-                opened = await actor.open.remote(self._job, self._probe)
+                async with asyncio.timeout(OPEN_SECONDS):
+                    opened = await actor.open.remote(self._job, self._probe)
             except ray.exceptions.RayError as error:
                 if missing := _not_importable(error):
                     raise InputError(
@@ -206,6 +250,10 @@ class RayHands:
                         fix=f"Install guideact {__version__} on every machine, as it is here.",
                     ) from error
                 raise InfrastructureError(f"a worker was lost as it started: {_in_one_line(error)}") from error
+            except TimeoutError as error:
+                raise InfrastructureError(
+                    f"the worker on {about['host']} was not ready within {OPEN_SECONDS:g} s"
+                ) from error
             if isinstance(opened, Refused):
                 raise _error(opened, about["host"])
             if self.browser and opened != self.browser:
@@ -217,6 +265,24 @@ class RayHands:
             ray.kill(actor)
             raise
         self.browser, self._host, self._actor = opened, about["host"], actor
+        self._places.take()
+
+    async def _placed(self, asked: Awaitable[dict[str, str]]) -> dict[str, str]:
+        """Wait until the cluster has room, however long others work meanwhile; say so if it takes long."""
+        answer = asyncio.ensure_future(asked)
+        try:
+            while not (await asyncio.wait({answer}, timeout=START_SECONDS))[0]:
+                if self._places.given_up:
+                    raise InfrastructureError(
+                        f"no worker has had a place on the cluster for {ALONE_SECONDS / 60:g} min",
+                        fix="See `ray status`; the same command goes on.",
+                    )
+                if self.watcher is not None and not self._places.told:
+                    self._places.told = True
+                    self.watcher.say(f"workers wait for a place on the cluster, {self._places.held} work: `ray status`")
+            return answer.result()
+        finally:
+            answer.cancel()
 
     def _refuse_another(self, about: dict[str, str]) -> None:
         if about["code"] != self._code:
@@ -246,7 +312,13 @@ class RayHands:
                 task, sample, skin_of(self._config), f"its worker on {self._host} was lost: {_in_one_line(error)}"
             )
         if isinstance(brought, Refused):
-            raise _error(brought, self._host)
+            if brought.by_user:
+                raise _error(brought, self._host)
+            self._kill()
+            self.log.begin(task.id, sample)
+            return lost(
+                task, sample, skin_of(self._config), f"its worker on {self._host} was given up: {brought.message}"
+            )
         tried, carried = brought
         self._put_down(task, sample, carried)
         return tried
@@ -256,14 +328,16 @@ class RayHands:
         self.log.begin(task.id, sample)
         for index, observation in enumerate(carried.observations):
             self.log.keep_observation(task.id, sample, index, observation)
-            self.stepped()
+            if self.watcher is not None:
+                self.watcher.step()
         for png in carried.images.values():
             self.log.keep_image(png)
 
     async def probe(self) -> None:
         try:
-            refused: Refused | None = await self._actor.probe.remote()
-        except self._ray.exceptions.RayError as error:
+            async with asyncio.timeout(OPEN_SECONDS):
+                refused: Refused | None = await self._actor.probe.remote()
+        except (self._ray.exceptions.RayError, TimeoutError) as error:
             raise InfrastructureError(f"the worker on {self._host} was lost: {_in_one_line(error)}") from error
         if refused is not None:
             raise _error(refused, self._host)
@@ -281,6 +355,7 @@ class RayHands:
         if self._actor is not None:
             self._ray.kill(self._actor)
             self._actor = None
+            self._places.leave()
 
 
 def _error(refused: Refused, host: str) -> InputError | InfrastructureError:

@@ -14,7 +14,7 @@ from guideact.harness.world import WebArenaWorld
 from guideact.tasks.checks.judge import Judge
 from guideact.tasks.webarena.place import open_place, probe_place, refuse_unready
 from guideact.tasks.webarena.setup import Setup, read_setup
-from guideact.tasks.webarena.tasks import PREFIX, WebArenaTask, load_webarena
+from guideact.tasks.webarena.tasks import PREFIX, WebArenaTask, load_webarena, needs
 from guideact.tasks.webarena.verified import WHOLE, find_program
 from guideact.types import Task
 
@@ -43,6 +43,7 @@ class WebArenaRun:
             await probe_place(place, self.tasks, browser)
             yield WebArenaWorld(
                 place,
+                tuple(needs(self.tasks)),
                 screenshots=config.screenshots,
                 judge=judge,
                 strict=config.strict_webarena,

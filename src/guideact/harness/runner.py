@@ -10,10 +10,11 @@ others, in processes of a cluster. What bounds time, from the inside out:
     an attempt at an episode                EPISODE_SECONDS
     closing what an attempt left open       CLOSE_SECONDS
 
-An infrastructure error ends the attempt, not the episode: it is begun anew `retry_on_error` times; then the episode is
-put down as what it is and kept out of every rate. Attempts that fall with the shared browser are not counted, but for
-the one whose worker finds it dead. An error that only the user can mend (a revoked key, a full disk) ends the run,
-which goes on from there with the same command.
+An infrastructure error ends the attempt, not the episode: it is begun anew `retry_on_error` times, after a rest in
+which others are done; then the episode is put down as what it is and kept out of every rate, and a run that goes on
+does it again. Attempts that fall with the shared browser are not counted, but for the one whose worker finds it dead.
+An error that only the user can mend (a revoked key, a full disk) ends the run, as does an outage of what all need (the
+model, every site, the browser): nothing is put down then, and the same command goes on from there.
 """
 
 from __future__ import annotations
@@ -25,19 +26,22 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
+
+from playwright.async_api import Error as PlaywrightError
 
 from guideact.browser import Browser
 from guideact.browser.draw import draw_marks
 from guideact.config import RunConfig
 from guideact.errors import (
     DeadlineExceeded,
-    GuideActError,
     InfrastructureError,
     InputError,
     JudgeUnavailable,
     ModelUnavailable,
+    SiteError,
 )
 from guideact.harness.agent import Agent, Agents, skin_of
 from guideact.harness.browsers import CLOSE_SECONDS, SharedBrowser
@@ -51,6 +55,9 @@ from guideact.tasks.gold import Gold, fingerprint, gold_for
 from guideact.types import CheckResult, End, Episode, Finish, Observation, RowChange, Step, Task
 
 EPISODE_SECONDS = 3600.0
+REST_SECONDS, MOST_REST_SECONDS = 60.0, 600.0
+"""How long an episode rests after its first failed attempt, twice as long after each further one, and at most: with the
+default of two retries, a site that restarts for three minutes costs no episode."""
 MOST_FALLS = 20
 """How often an episode may fall with a browser that others share before that is its own failure."""
 
@@ -58,20 +65,24 @@ MOST_FALLS = 20
 class Watcher(Protocol):
     """Whoever shows how a run gets on."""
 
-    def begin(self, done: Mapping[Key, bool | None], total: int) -> None:
-        """A run of `total` episodes begins, or goes on: `done` were finished before (see `RunLog.done`)."""
+    def begin(self, done: Mapping[Key, bool], total: int, redone: int) -> None:
+        """A run of `total` episodes begins, or goes on: see `RunLog.done` and `RunLog.redone`."""
         ...
 
     def step(self) -> None:
         """One more step was made, by any worker."""
         ...
 
-    def retry(self, key: Key, error: str) -> None:
-        """An attempt came to nothing and is made again."""
+    def retry(self, key: Key, error: str, seconds: float) -> None:
+        """An attempt came to nothing and is made again, after a rest of so many seconds."""
         ...
 
     def episode(self, episode: Episode) -> None:
         """An episode ended and was put down."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Something else that whoever watches should know, in a line."""
         ...
 
 
@@ -109,7 +120,7 @@ async def run_with(
     Only this process writes to the log.
     """
     keys: list[tuple[Task, int]] = [(task, sample) for sample in range(config.epochs) for task in tasks]
-    watcher.begin(log.done, len(keys))
+    watcher.begin(log.done, len(keys), log.redone)
     due = _Due(deque(_Turn(task, sample) for task, sample in keys if (task.id, sample) not in log.done))
     if not due.left:
         return
@@ -137,7 +148,7 @@ class Hands(Protocol):
     """Whoever makes attempts at episodes, one at a time."""
 
     async def ready(self) -> None:
-        """Wait until an attempt could begin at once. Raises InputError where it never could."""
+        """Wait until an attempt could begin at once. Raises what ends the run where it never could."""
         ...
 
     async def attempt(self, task: Task, sample: int) -> Tried:
@@ -145,7 +156,7 @@ class Hands(Protocol):
         ...
 
     async def probe(self) -> None:
-        """Find out whether the agents can still answer; see `Agents.probe`."""
+        """Find out whether the agents and the sites can still answer; see `Agents.probe` and `World.probe`."""
         ...
 
     async def close(self) -> None:
@@ -162,8 +173,8 @@ class Tried:
     failed: bool = False
     paid: bool = True
     """Whether a failure counts: not where others broke what was shared."""
-    model_gone: bool = False
-    """Whether the model did not answer."""
+    maybe_outage: bool = False
+    """Whether it failed as all would while the model or the sites are away."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +196,34 @@ class _Due:
         self.left = len(queue)
         """Episodes that are not put down yet, those in somebody's hands included."""
         self.finished = asyncio.Event()
+        self._resting = 0
+        self._more = asyncio.Event()
+
+    async def some(self) -> bool:
+        """Wait while all that could be taken up rests; whether there is something to take up."""
+        while not self.queue:
+            if not self._resting:
+                return False
+            await self._more.wait()
+        return True
+
+    def again(self, turn: _Turn, seconds: float) -> None:
+        """Take it up once more: now and first, or after a rest and last."""
+        if seconds:
+            self._resting += 1
+            _later(seconds, partial(self._rested, turn))
+        else:
+            self.queue.appendleft(turn)
+            self._wake()
+
+    def _rested(self, turn: _Turn) -> None:
+        self._resting -= 1
+        self.queue.append(turn)
+        self._wake()
+
+    def _wake(self) -> None:
+        self._more.set()
+        self._more = asyncio.Event()
 
     def put_down(self) -> None:
         self.left -= 1
@@ -192,19 +231,28 @@ class _Due:
             self.finished.set()
 
 
+def _later(seconds: float, do: Callable[[], None]) -> None:
+    asyncio.get_running_loop().call_later(seconds, do)
+
+
+def rest_after(failures: int) -> float:
+    """Seconds for which an episode rests after so many failed attempts."""
+    return min(REST_SECONDS * 2.0 ** min(failures - 1, 30), MOST_REST_SECONDS)
+
+
 async def _work(due: _Due, hands: Hands, config: RunConfig, log: RunLog, watcher: Watcher) -> None:
     """Take from the queue until it is empty, and put each episode down as it ends.
 
-    What failed goes back to the head of the queue: these hands take it up again, unless they have to be replaced first
-    and others are quicker.
+    What failed goes to the queue's tail after a rest; what fell with a browser of others, to its head: these hands take
+    it up again, unless they have to be replaced first and others are quicker.
     """
     this = asyncio.current_task()
     assert this is not None
     try:
-        while due.queue:
+        while await due.some():
             await hands.ready()
             if not due.queue:
-                return
+                continue
             turn = due.queue.popleft()
             tried = await hands.attempt(turn.task, turn.sample)
             if this.cancelling():
@@ -212,15 +260,17 @@ async def _work(due: _Due, hands: Hands, config: RunConfig, log: RunLog, watcher
                 # then hides the cancellation: beginning anew would go on with a run that is to end.
                 raise asyncio.CancelledError
             if tried.failed:
+                seconds = 0.0
                 if not tried.paid and turn.falls < MOST_FALLS:
                     turn = replace(turn, falls=turn.falls + 1)
                 else:
                     turn = replace(turn, failures=turn.failures + 1)
+                    seconds = rest_after(turn.failures)
                 if turn.failures <= config.retry_on_error:
-                    watcher.retry((turn.task.id, turn.sample), tried.episode.error)
-                    due.queue.appendleft(turn)
+                    watcher.retry((turn.task.id, turn.sample), tried.episode.error, seconds)
+                    due.again(turn, seconds)
                     continue
-                if tried.model_gone:
+                if tried.maybe_outage:
                     # Gone for this episode, or for all of them? Then nothing is put down, and the run ends here.
                     await hands.probe()
             attempts = turn.failures + (not tried.failed)
@@ -263,22 +313,25 @@ class LocalHands:
         self._stepped = stepped
 
     async def ready(self) -> None:
-        """Always: a browser that has died is replaced by the attempt."""
+        """Have a living browser. Raises what `SharedBrowser.get` does where none can be started any more."""
+        await self._browsers.get()
 
     async def probe(self) -> None:
         await self._agents.probe()
+        await self._world.probe()
 
     async def close(self) -> None:
         """Browser and agents belong to all."""
 
     async def attempt(self, task: Task, sample: int) -> Tried:
         failure: InfrastructureError | None = None
-        browser = await self._browsers.get()
         self._keeper.begin(task.id, sample)
         attempt = _Attempt(task, sample, self._skin)
         try:
             async with self._world.turn(task):
-                await self._attempt(attempt, browser)
+                # Only now: it may have died in the meantime, and waiting for one's turn is no part of the episode.
+                attempt.browser = await self._browsers.get()
+                await self._attempt(attempt, attempt.browser)
         except InputError:
             raise
         except InfrastructureError as error:
@@ -287,16 +340,18 @@ class LocalHands:
             message = _where(error)
         else:
             return Tried(attempt.episode())
-        gone = not self._browsers.is_current(browser)
-        # Where another worker met the dead browser first, that one paid for it.
-        paid = not gone or await self._browsers.discard(browser)
+        paid = True
+        if attempt.browser is not None and not self._browsers.is_current(attempt.browser):
+            # Where another worker met the dead browser first, that one paid for it.
+            paid = attempt.broke or await self._browsers.discard(attempt.browser)
         if isinstance(failure, JudgeUnavailable):
             # The episode was done and lacks its verdict: where there is none for any, doing it anew would only cost.
             await self.probe()
-        by_model = isinstance(failure, ModelUnavailable) or getattr(failure, "layer", "") == "model"
-        return Tried(attempt.episode(message), failed=True, paid=paid, model_gone=by_model)
+        outage = isinstance(failure, ModelUnavailable | SiteError | DeadlineExceeded)
+        return Tried(attempt.episode(message), failed=True, paid=paid, maybe_outage=outage)
 
     async def _attempt(self, attempt: _Attempt, browser: Browser) -> None:
+        attempt.started = time.perf_counter()
         env = self._world.env(browser, self.instance, attempt.sample)
         agent = self._agents.agent(attempt.task, attempt.sample)
         try:
@@ -305,12 +360,24 @@ class LocalHands:
                 attempt.check = await env.check()
                 attempt.changes = env.changes()
         finally:
-            try:
-                async with asyncio.timeout(CLOSE_SECONDS):
-                    await env.close()
-            except (TimeoutError, GuideActError):
-                # A context that does not close goes with its browser; what the attempt came to stands.
-                await self._browsers.discard(browser)
+            attempt.seconds = time.perf_counter() - attempt.started
+            await self._close(env, attempt, browser)
+
+    async def _close(self, env: Environment, attempt: _Attempt, browser: Browser) -> None:
+        """Let go of what the attempt held. What goes wrong in that changes nothing of what the attempt came to."""
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await env.close()
+        except InputError:
+            raise
+        except (TimeoutError, PlaywrightError, InfrastructureError):
+            # A context that does not close goes with its browser.
+            attempt.broke = await self._browsers.discard(browser)
+            return
+        except Exception:  # noqa: BLE001, S110  a bug in clearing away takes no verdict along
+            pass
+        if not browser.alive:
+            attempt.broke = await self._browsers.discard(browser)
 
     async def _act(self, env: Environment, agent: Agent, attempt: _Attempt) -> None:
         clock = time.perf_counter()
@@ -376,7 +443,13 @@ class _Attempt:
     end: End = "infrastructure_error"
     check: CheckResult | None = None
     changes: tuple[RowChange, ...] = ()
-    started: float = field(default_factory=time.perf_counter)
+    started: float = 0.0
+    seconds: float = 0.0
+    """From the reset to the verdict."""
+    browser: Browser | None = None
+    """Once it is the episode's turn."""
+    broke: bool = False
+    """Whether these hands were the first to find that browser broken."""
 
     def episode(self, error: str = "") -> Episode:
         """The record of it; with `error`, as an infrastructure error."""
@@ -397,7 +470,7 @@ class _Attempt:
             changes=self.changes,
             references=_references(gold, self.skin) if gold is not None else (),
             gold_steps=len(gold.steps) if gold is not None else 0,
-            seconds=round(time.perf_counter() - self.started, 3),
+            seconds=round(self.seconds, 3),
             error=error,
         )
 

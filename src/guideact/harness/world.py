@@ -15,6 +15,7 @@ from guideact.sites.skins import Skin
 from guideact.tasks.checks.judge import Judge
 from guideact.tasks.webarena.place import Place
 from guideact.tasks.webarena.tasks import WebArenaTask
+from guideact.tasks.webarena.upkeep import check_any
 from guideact.types import Action, Candidate, CheckResult, Observation, RowChange, Task
 from guideact.webarena import Record, WebArenaEnv
 
@@ -41,6 +42,10 @@ class World(Protocol):
         """Held during an attempt at a task: whoever would disturb it waits meanwhile, or it for them."""
         ...
 
+    async def probe(self) -> None:
+        """Raise SiteError where no site answers, so that no episode could come to anything."""
+        ...
+
 
 @dataclass(frozen=True)
 class EmbeddedWorld:
@@ -60,12 +65,17 @@ class EmbeddedWorld:
     async def turn(self, task: Task) -> AsyncIterator[None]:
         yield
 
+    async def probe(self) -> None:
+        """Nothing to find out: they are served by this process."""
+
 
 @dataclass(frozen=True)
 class WebArenaWorld:
     """WebArena's sites, of which there is one copy for all workers."""
 
     place: Place
+    sites: tuple[str, ...]
+    """Those that the run's tasks need."""
     screenshots: bool = True
     judge: Judge | None = None
     strict: bool = False
@@ -93,6 +103,9 @@ class WebArenaWorld:
         assert isinstance(task, WebArenaTask), task.id
         async with self.place.turns.turn(task):
             yield
+
+    async def probe(self) -> None:
+        await check_any(self.place.setup, self.sites)
 
 
 def output_of(folder: Path, sample: int) -> Path:
