@@ -10,7 +10,7 @@ from guideact.tasks.near_changes import NearMiss, near_changes
 from guideact.tasks.template import EMMA_GITLAB
 from guideact.types import Change, Check, RowChange, StateCheck, Task
 
-ISSUE = {"project_id": 18, "title": "Watch the Porch Speaker", "weight": 3, "state": "open", "author_id": 1}
+ISSUE: dict[str, Any] = {"project_id": 18, "title": "Watch the Porch Speaker", "weight": 3, "state": "open", "author_id": 1}
 """What is asked of an issue; the id of the new one is 128."""
 MADE = RowChange(
     site="gitlab", table="issue", op="insert", key="128", after={"id": 128, "iid": 3, "body": "SKU AUD-1094", **ISSUE}
@@ -44,7 +44,7 @@ def named(of: Task, *changes: RowChange) -> list[str]:
     return [near.name for near in near_changes(of, changes)]
 
 
-LABEL = {"issue_id": {"new": "issue"}, "label_id": 46}
+LABEL: dict[str, Any] = {"issue_id": {"new": "issue"}, "label_id": 46}
 
 
 def test_a_check_that_names_all_takes_none() -> None:
