@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guideact.harness.memory import UNREADABLE, corrupt, describe, memory_line
@@ -113,6 +113,7 @@ def test_corruption_depends_on_episode_and_step_alone() -> None:
     assert len({corrupt(guide, None, PAGE, f"t/0/{index}") for index in range(20)}) > 1
 
 
+@settings(deadline=None)
 @given(words=st.lists(st.text(alphabet="abcdé中", min_size=1), min_size=1, max_size=8), key=st.text(max_size=5))
 def test_corruption_always_changes_a_guide_of_two_different_words(words: list[str], key: str) -> None:
     guide = " ".join(words)
