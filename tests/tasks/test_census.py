@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
+from guideact.data import skeleton
+from guideact.sites.registry import SITES
 from guideact.tasks.catalogue import Entry, all_tasks, entries, entry
 from guideact.tasks.census import census, kind_of, overlap
 from guideact.tasks.gold import Gold, GoldStep, shipped
@@ -65,6 +68,38 @@ def test_overlap_of_train_and_test() -> None:
     assert found.same_checks == 1
     assert found.same_skeletons == 2
     assert found.same_trajectories == 1
+
+
+KINDS, NUMBERS = {"tab", "part", "section", "key", "kind"}, {"number", "id", "at", "sha"}
+"""Parts of addresses that say which of a few kinds of page it is, and those that always hold a digit."""
+
+
+def at(site: str, route: str, name: str) -> str:
+    """The skeleton of a page of a site, with `name` wherever its address names a thing."""
+
+    def filled(part: re.Match[str]) -> str:
+        if part[1] in KINDS:
+            return part[1]
+        if part[1] in NUMBERS or part[2] in ("int", "row"):
+            return "7"
+        return f"{name}/core" if part[2] == "path" else name
+
+    path = re.sub(r"{(\w+):?(\w*)}", filled, route)
+    return skeleton(f"http://{site.replace('_', '-')}.localhost{path}", "click", "link")
+
+
+@pytest.mark.parametrize("site", sorted(SITES))
+def test_pages_that_show_different_things_are_one_kind_of_page(site: str) -> None:
+    pages = {route.path for route in SITES[site].routes if "GET" in (route.methods or ())}
+    for page in sorted(page for page in pages if not page.endswith(".svg")):
+        assert at(site, page, "apple") == at(site, page, "pear"), page
+
+
+def test_pages_that_are_there_once_keep_their_names() -> None:
+    for path in ("dashboard/todos", "snippets/new", "search", "groups", "profile", "new", "search/people"):
+        assert skeleton(f"http://gitlab.localhost/{path}", "click", "") == f"gitlab/{path} click"
+    assert skeleton("http://gitlab.localhost/a/b/issues/new", "click", "") == "gitlab/*/*/issues/new click"
+    assert skeleton("http://reddit.localhost/f/tea/wiki/new", "click", "") == "reddit/f/*/wiki/new click"
 
 
 def test_the_real_tasks_are_counted_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:

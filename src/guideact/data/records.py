@@ -82,17 +82,38 @@ def _retarget(action: Action, target: Point | None) -> Action:
 
 _DATA = re.compile(r"[^/]*\d[^/]*|[^/]*%[^/]*|[^/]+(?:-[^/]+){2,}")
 """A part of a path that names a thing and no kind of page: it holds a digit, an escape, or many words."""
+_NAMES = {
+    "shopping": ((r"^(c|p|page)/[^/]+", r"\1/*"),),
+    "reddit": ((r"^(f|user)/[^/]+", r"\1/*"), (r"^(f/\*/wiki)/(?!new$)[^/]+", r"\1/*")),
+    "gitlab": (
+        (r"^(groups|users)/[^/]+", r"\1/*"),
+        (r"^(?!(?:dashboard|groups|search|snippets|users)/)[^/]+/[^/]+", "*/*"),
+        (r"^(\*/\*/(?:blame|delete|edit|files|history|raw))/.+", r"\1/*"),
+    ),
+    "map": ((r"^category/[^/]+", "category/*"),),
+    "wikipedia": (
+        (
+            r"^(category|cite|contributions|de|edit|embed/map|facts|file|history|information|links|lists/add|preview"
+            r"|print|source|talk|user|watch|wiki)/[^/]+",
+            r"\1/*",
+        ),
+    ),
+}
+"""Of the embedded sites: where a path names a thing by a word, which `_DATA` takes for a kind of page."""
 
 
 def skeleton(url: str, verb: str, role: str) -> str:
-    """The kind of page, the verb and the kind of control of a step: `shopping/products/* click button`.
+    """The kind of page, the verb and the kind of control of a step: `shopping/p/* click button`.
 
     Two demonstrations with the same skeletons ask for the same skill on other data.
     """
     parts = urlsplit(url)
-    site = parts.hostname or ""
-    path = "/".join("*" if _DATA.fullmatch(part) else part for part in parts.path.strip("/").split("/"))
-    return " ".join(word for word in (f"{site.removesuffix('.localhost')}/{path}", verb, role) if word)
+    site = (parts.hostname or "").removesuffix(".localhost")
+    path = parts.path.strip("/")
+    for named, kind in _NAMES.get(site, ()):
+        path = re.sub(named, kind, path)
+    path = "/".join("*" if _DATA.fullmatch(part) else part for part in path.split("/"))
+    return " ".join(word for word in (f"{site}/{path}", verb, role) if word)
 
 
 def skeleton_of(step: DemoStep) -> str:
