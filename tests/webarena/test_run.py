@@ -70,3 +70,4 @@ async def test_a_site_that_goes_down_is_no_failure_of_the_agent(tmp_path: Path) 
     assert (failed.end, failed.check, failed.attempts) == ("infrastructure_error", None, 1)
     assert "map at http://127.0.0.1" in failed.error
     assert "answers 503" in failed.error
+    assert "1 episode ended in an infrastructure error; to do it again: " in said.err

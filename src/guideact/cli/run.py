@@ -31,7 +31,8 @@ def run(
 
     Everything that happens goes into one folder. A run that was interrupted
     goes on with the same command and --log-dir: finished episodes are kept,
-    and none is done twice.
+    and none is done twice. Those that ended in an infrastructure error are
+    done again.
 
     Each setting can also be a variable (GUIDEACT_MAX_SAMPLES=2) or a line of a
     TOML file (max_samples = 2). A flag wins over a variable, and a variable
@@ -62,6 +63,9 @@ def run(
             finally:
                 begun_now = watching.counts.total > 0
         finish(folder)
+        if errors := watching.counts.errors:
+            ended = f"{errors} episode{'' if errors == 1 else 's'} ended in an infrastructure error"
+            note(f"{ended}; to do {'it' if errors == 1 else 'them'} again: {again(sys.argv, folder)}")
     except KeyboardInterrupt:
         if not begun and not begun_now:
             raise

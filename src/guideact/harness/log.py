@@ -110,7 +110,7 @@ class RunLog:
         with _named(folder):
             folder.mkdir(parents=True, exist_ok=True)
             _refuse_strangers(folder)
-            file = open(folder / EPISODES, "ab", buffering=0)  # noqa: SIM115  the log keeps it
+            file: BinaryIO = open(folder / EPISODES, "ab", buffering=0)  # noqa: SIM115  the log keeps it
         try:
             if not _locked(file, folder / EPISODES):
                 raise InputError(
