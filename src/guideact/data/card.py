@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -9,6 +10,7 @@ from importlib.resources import files
 from guideact.data.ledger import Ledger
 from guideact.data.manifest import Manifest
 from guideact.data.records import DemoTask
+from guideact.data.shards import SPLITS
 
 _HOW = {
     "embedded": """\
@@ -26,7 +28,8 @@ _MORE = {
 
 Each of them was performed again on the live sites: observations, candidates, marks and screenshots are of that replay,
 and only demonstrations that passed the functional check then are here. A step whose target is no candidate has a point
-alone. The ledger counts what differed from the record.""",
+alone. The ledger counts what differed from the record. The guides are the record's own: where that was made in another
+look of the sites, they name what was shown there.""",
     "draft": """
 
 The first guide sentence of a step, and the rationale, were written by a model and let through by rules. Where a rule
@@ -35,7 +38,8 @@ rejected the draft the sentences are those of the source; the ledger counts both
 _SKIN = """
 
 The sites wore the skin `{skin}`, a look made from a seed, with other words, another layout or other widgets, as its
-kind says. The guides name what it shows."""
+kind says."""
+_SKIN_GUIDES = " The guides name what it shows."
 _CAVEATS = {
     "embedded": """\
 The sites are small and made up, the tasks come from templates, and the demonstrations from programs: numbers measured
@@ -56,6 +60,9 @@ def card(manifest: Manifest, verbs: Mapping[str, int], tasks: Sequence[DemoTask]
     return template.format(
         licence=manifest.licence.lower(),
         name=manifest.name,
+        # A JSON string is one of YAML too, whatever is in it.
+        quoted=json.dumps(manifest.name, ensure_ascii=False),
+        configs=_configs(manifest.counts),
         templates=len({task.task.template_id for task in tasks}),
         sites=", ".join(sorted({site for task in tasks for site in task.task.sites})),
         width=manifest.viewport.width,
@@ -63,7 +70,8 @@ def card(manifest: Manifest, verbs: Mapping[str, int], tasks: Sequence[DemoTask]
         verbs="\n".join(f"| {verb} | {count} |" for verb, count in Counter(verbs).most_common()),
         how=_HOW[origin]
         + "".join(_MORE[each] for each in more)
-        + (_SKIN.format(skin=manifest.skin) if manifest.skin else ""),
+        + (_SKIN.format(skin=manifest.skin) if manifest.skin else "")
+        + (_SKIN_GUIDES if manifest.skin and "replay" not in more else ""),
         caveats=_CAVEATS[origin],
         ledger="\n".join(
             f"| {total.stage} | {total.came} | {total.lost} | "
@@ -75,3 +83,10 @@ def card(manifest: Manifest, verbs: Mapping[str, int], tasks: Sequence[DemoTask]
         browser=f"; the browser was {manifest.versions['browser']}" if "browser" in manifest.versions else "",
         **manifest.counts,
     )
+
+
+def _configs(counts: Mapping[str, int]) -> str:
+    """The files of each split that has steps: a hub's loader refuses a pattern that no file fits."""
+    splits = [split for split in SPLITS if counts[f"{split}_steps"]]
+    lines = [line for split in splits for line in (f"  - split: {split}", f"    path: steps-{split}-*.parquet")]
+    return "\n".join(["configs:", "- config_name: steps", "  data_files:", *lines, ""]) if lines else ""
