@@ -56,8 +56,8 @@ class Manifest(Frozen):
     """Ids of the tasks, in the order in which they are begun."""
     epochs: int = 1
     hashes: dict[str, str] = Field(default_factory=dict)
-    """SHA-256 of the tasks, of the prompts' wording, of the font that marks are drawn with, of the weights of a built-in
-    agent or a model in this process, and of the guides that a recipient follows."""
+    """SHA-256 of the tasks, of the prompts' wording, of the font that marks are drawn with, of the weights of a
+    built-in agent or a model in this process, and of the guides that a recipient follows."""
     versions: dict[str, str] = Field(default_factory=dict)
     """Of guideact, Python, the packages that matter, and the browser."""
     platform: str = ""
