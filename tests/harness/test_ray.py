@@ -204,7 +204,7 @@ async def test_a_worker_with_another_guideact_is_refused(tmp_path: Path, monkeyp
 
 
 async def test_a_worker_with_another_package_is_refused_by_name() -> None:
-    hands = ray_crew.RayHands(None, RunConfig(), None, code_sha256(), probe=False)
+    hands = ray_crew.RayHands(None, RunConfig(), None, code_sha256(), ray_crew.Places(), probe=False)
     about = await RemoteWorker().about()
     hands._refuse_another(about)
     with pytest.raises(InputError, match=rf"^far has pillow 0\.1, and here is {about['pillow']}\. Install the same"):
