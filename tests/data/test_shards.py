@@ -74,6 +74,23 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "d").iterdir()] == ["thesis.txt"]
 
 
+def test_what_lies_beside_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "d.part").mkdir()
+    (tmp_path / "d.part" / "thesis.txt").touch()
+    made_dataset(tmp_path / "d")
+    assert (tmp_path / "d.part" / "thesis.txt").exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"d", "d.part"}
+
+
+def test_the_empty_folder_that_somebody_stands_in_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "d").mkdir()
+    monkeypatch.chdir(tmp_path / "d")
+    made_dataset(Path())
+    open_dataset(Path()).verify()
+    assert (tmp_path / "d").samefile(Path.cwd())
+    assert list(tmp_path.iterdir()) == [tmp_path / "d"]
+
+
 def test_rows_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
     task, steps = made_task(1)
 
@@ -99,6 +116,7 @@ def test_a_picture_that_is_another_one_is_refused(tmp_path: Path) -> None:
         write_dataset(
             tmp_path / "d", manifest, [task], steps, made_ledger(task), picture=lambda name: b"x", card=lambda m, v: ""
         )
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["tasks.parquet", "steps-test-00000.parquet", "images-00000.parquet"])

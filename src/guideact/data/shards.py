@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -136,11 +137,17 @@ def write_dataset(
     rows = sorted(map(_row, steps), key=lambda row: (row.task_id, row.index))
     _check(known, rows, ledger)
     verbs = Counter(row.columns["verb"] for row in rows)
-    part = folder.with_name(folder.name + ".part")
     try:
         refuse_taken(folder)
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
+        whole = folder.absolute()
+        whole.parent.mkdir(parents=True, exist_ok=True)
+        # A name that nobody has: what lies beside the folder is somebody's.
+        beside = Path(tempfile.mkdtemp(prefix=f"{whole.name}.part-", dir=whole.parent))
+    except OSError as error:
+        raise InputError(f"{folder} cannot be written: {error.strerror}", fix="Give another folder.") from error
+    try:
+        part = beside / whole.name
+        part.mkdir()
         files = [_write(part / "tasks.parquet", map(_task_row, known.values()), _TASK_COLUMNS)]
         references = sum(len(row.columns["guides"]) for row in rows)
         counts = {"tasks": len(known), "steps": len(rows), "references": references}
@@ -159,11 +166,16 @@ def write_dataset(
         (part / CARD).write_text(card(finished, verbs), encoding="utf-8")
         finished = finished.model_copy(update={"files": (*files, _file(part / CARD))})
         (part / manifests.FILE).write_text(finished.model_dump_json(indent=2) + "\n", encoding="utf-8")
-        if folder.exists():
-            folder.rmdir()
-        os.replace(part, folder)
+        if whole.exists():
+            # Somebody may stand in it, so it stays, and is a dataset once its manifest is there.
+            for path in sorted(part.iterdir(), key=lambda path: (path.name == manifests.FILE, path.name)):
+                os.replace(path, whole / path.name)
+        else:
+            os.replace(part, whole)
     except OSError as error:
         raise InputError(f"{folder} cannot be written: {error.strerror}", fix="Give another folder.") from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
     return Dataset(folder, finished)
 
 
