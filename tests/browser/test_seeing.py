@@ -12,6 +12,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from guideact.browser import Browser
+from guideact.browser import observe as eyes
 from guideact.browser import session as sessions
 from guideact.browser.observe import steady
 from guideact.types import Click, PressEnter, Screenshot, Select, Type
@@ -304,14 +305,19 @@ async def test_what_listens_in_a_frame_of_the_same_site_belongs_to_that_frame(ha
     assert "outside:clicked" in hand.text() or "outside:clicked" in hand.names()
 
 
-@pytest.mark.parametrize(("frames", "kept", "taken"), [("aa", "a", 2), ("abb", "b", 3), ("abcde", "d", 4)])
-async def test_a_steady_picture_is_one_that_a_second_confirms(frames: str, kept: str, taken: int) -> None:
+@pytest.mark.parametrize(
+    ("frames", "kept", "taken", "confirmed"), [("aa", "a", 2, True), ("abb", "b", 3, True), ("abcde", "d", 4, False)]
+)
+async def test_a_steady_picture_is_one_that_a_second_confirms(
+    frames: str, kept: str, taken: int, confirmed: bool
+) -> None:
     left = list(frames)
 
     async def shoot() -> Screenshot:
         return Screenshot(sha256=left.pop(0) * 64, width=1, height=1)
 
-    assert (await steady(shoot)).sha256 == kept * 64
+    shot, confirms = await steady(shoot)
+    assert (shot.sha256, confirms) == (kept * 64, confirmed)
     assert len(frames) - len(left) == taken
 
 
@@ -323,3 +329,20 @@ async def test_a_steady_observation_has_the_picture_of_the_page_at_rest(hand: Ha
     assert second is not None
     assert first.sha256 == second.sha256
     assert (await hand.session.observe(screenshot=False, steady=True)).screenshot is None
+    assert [observation.partial for observation in seen] == ["", ""]
+
+
+async def test_a_page_that_does_not_stand_still_is_told(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = 0
+
+    async def capture(*_: object) -> Screenshot:
+        nonlocal taken
+        taken += 1
+        return Screenshot(sha256=f"{taken:064}", width=1, height=1)
+
+    await hand.open("select.html")
+    monkeypatch.setattr(eyes, "capture", capture)
+    seen = await hand.session.observe(steady=True)
+    assert seen.partial == eyes.MOVING
+    assert seen.screenshot is not None
+    assert seen.screenshot.sha256 == f"{eyes.SHOTS:064}"

@@ -9,13 +9,22 @@ from typing import Any
 
 import pytest
 
-from guideact.data import Dataset, DemoStep, open_dataset
-from guideact.gold.replay import alike, page_of
+from guideact.browser.observe import MOVING, STALE
+from guideact.cli import replay as cli_replay
+from guideact.data import Dataset, DemoStep, DemoTask, Manifest, open_dataset, write_dataset
+from guideact.env import StepResult
+from guideact.errors import BrowserError
+from guideact.gold import replays
+from guideact.gold.replay import Replayed, alike, page_of, replay_task
+from guideact.sites.skins import Skin
+from guideact.tasks.catalogue import entry
 from guideact.tasks.webarena.setup import read_setup
 from guideact.tasks.webarena.tasks import load_webarena
-from guideact.types import Candidate, Click, Mark, Observation, Point, Type
+from guideact.types import Action, Candidate, CheckResult, Click, Finish, Mark, Observation, Point, Task, Type
 from guideact.webarena import open_webarena
 from tests.cli.calling import Said, call, one_line, spawn
+from tests.data.made_data import made_ledger, seen
+from tests.harness.pretend import without_browser
 from tests.webarena.cases import CASES
 from tests.webarena.standin import StandIn, serve_standin
 
@@ -83,6 +92,146 @@ def test_what_cannot_be_replayed_is_told(recorded: Path, tmp_path: Path, capsys:
         assert result.status == 2
         assert said in one_line(result)
         assert not (tmp_path / "out").exists()
+
+
+# --- without a browser ------------------------------------------------------------------------------------------
+
+
+def kept(folder: Path, *, skin: str = "", task: Task | None = None) -> Dataset:
+    """A demonstration of an embedded task, one step long, made by hand."""
+    of = task or entry(TASK).task
+    step = DemoStep(
+        task_id=of.id,
+        index=0,
+        split=of.split,
+        observation=seen(""),
+        action=Finish(answer="1"),
+        guides=("Tell the price.",),
+        rationale="It stands there.",
+    )
+    demo = DemoTask(task=of, steps=1, skeleton=("shopping/ finish",))
+    return write_dataset(
+        folder,
+        Manifest(name="made", licence="Apache-2.0", source="embedded", skin=skin),
+        [demo],
+        [step],
+        made_ledger(demo),
+        card=lambda manifest, verbs: "",
+    )
+
+
+class Stage:
+    """An environment that shows one page and lets everything pass."""
+
+    def __init__(self, page: Observation) -> None:
+        self.page = page
+
+    async def reset(self, task: Task) -> Observation:
+        return self.page
+
+    async def step(self, action: Action | None) -> StepResult:
+        return StepResult(observation=self.page)
+
+    async def check(self) -> CheckResult:
+        return CheckResult(passed=True)
+
+    def target_of(self, action: Action) -> Candidate | None:
+        return None
+
+
+async def replayed_on(page: Observation, dataset: Dataset, **how: Any) -> Replayed:
+    (demo,) = dataset.tasks()
+    return await replay_task(demo, steps_of(dataset), Stage(page), demo.task, **how)
+
+
+async def test_a_replay_keeps_what_was_said_of_a_step(tmp_path: Path) -> None:
+    (step,) = (await replayed_on(seen(""), kept(tmp_path / "d"))).steps
+    assert (step.guides, step.rationale) == (("Tell the price.",), "It stands there.")
+
+
+@pytest.mark.parametrize("partial", [STALE, MOVING, "frame 1 could not be read"])
+async def test_a_page_that_was_not_seen_as_it_was_is_no_part_of_a_replay(tmp_path: Path, partial: str) -> None:
+    page, dataset = seen("").model_copy(update={"partial": partial}), kept(tmp_path / "d")
+    with pytest.raises(BrowserError, match=f"step 1 of {TASK} was not seen as it was: {partial}"):
+        await replayed_on(page, dataset)
+    if partial != MOVING:
+        with pytest.raises(BrowserError):
+            await replayed_on(page, dataset, moving=True)
+        return
+    replayed = await replayed_on(page, dataset, moving=True)
+    assert replayed.entry.steps["moving"] == 1
+    assert replayed.steps[0].observation.partial == ""
+
+
+def replay_of(capsys: pytest.CaptureFixture[str], dataset: Dataset, *words: str) -> dict[str, Any]:
+    out = dataset.folder.with_name("out")
+    said = call(capsys, "gold", "replay", str(dataset.folder), str(out), "--no-screenshots", "--json", *words)
+    assert said.status == 0, said
+    found: dict[str, Any] = json.loads(said.out)
+    return found
+
+
+def test_a_task_that_the_sites_fail_is_lost_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def fail(*_: object, **__: object) -> Replayed:
+        raise BrowserError("it died")
+
+    without_browser(monkeypatch)
+    monkeypatch.setattr(replays, "replay_task", fail)
+    (lost,) = replay_of(capsys, kept(tmp_path / "d"))["lost"]
+    assert (lost["task_id"], lost["reason"], lost["detail"]) == (TASK, "infrastructure", "it died")
+
+
+def test_a_task_that_is_another_one_since_is_not_checked_as_what_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without_browser(monkeypatch)
+    before = entry(TASK).task.model_copy(update={"intent": "What did it cost?"})
+    (lost,) = replay_of(capsys, kept(tmp_path / "d", task=before))["lost"]
+    assert (lost["task_id"], lost["reason"]) == (TASK, "changed")
+
+
+@pytest.mark.parametrize(
+    ("words", "worn"), [((), "relabel-3"), (("--skin", "none"), ""), (("--skin", "relayout-2"), "relayout-2")]
+)
+def test_a_dataset_is_replayed_in_the_look_that_it_was_made_in(
+    words: tuple[str, ...],
+    worn: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    looks: list[str] = []
+
+    async def perform(demos: object, *, skin: Skin | None, **_: object) -> list[Replayed]:
+        looks.append(skin.name if skin else "")
+        return [await replayed_on(seen(""), dataset)]
+
+    without_browser(monkeypatch)
+    monkeypatch.setattr(cli_replay, "replay_embedded", perform)
+    dataset = kept(tmp_path / "d", skin="relabel-3")
+    replay_of(capsys, dataset, *words)
+    assert looks == [worn]
+    assert open_dataset(tmp_path / "out").manifest.skin == worn
+    card = " ".join((tmp_path / "out" / "README.md").read_text().split())
+    assert "The guides name what it shows" not in card
+    assert "The guides are the record's own" in card
+
+
+def test_a_replay_leaves_alone_what_lies_beside_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Such as an unfinished build of the same name."""
+    dataset = kept(tmp_path / "d")
+    (tmp_path / "out.unfinished").mkdir()
+    (tmp_path / "out.unfinished" / "settings.json").touch()
+    refused = call(capsys, "gold", "replay", str(dataset.folder), str(tmp_path / "out"), "shopping.nope")
+    assert refused.status == 2
+    without_browser(monkeypatch)
+    replay_of(capsys, kept(tmp_path / "e", task=entry(TASK).task.model_copy(update={"intent": "Another"})))
+    assert (tmp_path / "out.unfinished" / "settings.json").exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"d", "e", "out", "out.unfinished"}
 
 
 # --- imported runs ----------------------------------------------------------------------------------------------

@@ -28,6 +28,9 @@ MAX_LISTENERS = 400
 """New nodes with listeners that one look asks about."""
 SHOTS = 4
 """Pictures that are taken, at most, until two in a row are the same."""
+MOVING = f"the page does not stand still: this is the last of {SHOTS} screenshots"
+STALE = "this is the last frame"
+"""What `partial` says of a screenshot that no second one confirms, and of one that shows an earlier page."""
 ROW = 10
 """CSS px by which things on one line of reading may differ in height."""
 
@@ -351,8 +354,8 @@ async def _capture(tab: Tab, viewport: Viewport) -> Screenshot:
     return screenshot(base64.b64decode(reply["data"]))
 
 
-async def steady(shoot: Callable[[], Awaitable[Screenshot]]) -> Screenshot:
-    """A picture that a second one confirms; of a page that keeps moving, the last of `SHOTS`.
+async def steady(shoot: Callable[[], Awaitable[Screenshot]]) -> tuple[Screenshot, bool]:
+    """A picture that a second one confirms, and whether one does; of a page that keeps moving, the last of `SHOTS`.
 
     On a busy machine, about one picture in ten thousand is of a frame before the last (something fixed at the window's
     edge is missing, say), while the page has long been at rest.
@@ -361,9 +364,9 @@ async def steady(shoot: Callable[[], Awaitable[Screenshot]]) -> Screenshot:
     for _ in range(SHOTS - 1):
         again = await shoot()
         if again.sha256 == shot.sha256:
-            return again
+            return again, True
         shot = again
-    return shot
+    return shot, False
 
 
 def screenshot(png: bytes) -> Screenshot:

@@ -268,20 +268,20 @@ class Session:
     async def _shoot(self, tab: Tab, wanted: bool, steady: bool) -> tuple[Screenshot | None, str]:
         if not wanted:
             return None, ""
+        confirmed = True
         try:
-            self._screenshot = await (
-                eyes.steady(lambda: eyes.capture(tab, self._viewport, CAPTURE))
-                if steady
-                else eyes.capture(tab, self._viewport, CAPTURE)
-            )
+            if steady:
+                self._screenshot, confirmed = await eyes.steady(lambda: eyes.capture(tab, self._viewport, CAPTURE))
+            else:
+                self._screenshot = await eyes.capture(tab, self._viewport, CAPTURE)
         except TimeoutError:
             problem = f"no screenshot within {CAPTURE:g} s"
         except (BrowserError, Vanished) as error:
             self._check(tab)
             problem = f"no screenshot: {error}"
         else:
-            return self._screenshot, ""
-        return self._screenshot, problem + (": this is the last frame" if self._screenshot else "")
+            return self._screenshot, "" if confirmed else eyes.MOVING
+        return self._screenshot, problem + (f": {eyes.STALE}" if self._screenshot else "")
 
     def target_of(self, action: Action) -> Candidate | None:
         """The candidate of the last observation that an action points at.

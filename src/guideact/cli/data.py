@@ -13,6 +13,7 @@ from guideact.outputs import refuse_taken, refuse_unwritable_file
 from guideact.types import Split
 
 if TYPE_CHECKING:
+    from guideact.errors import InfrastructureError
     from guideact.sites.skins import Skin
 
 app = App(name="data", help=VERBS["data"], help_format="plaintext")
@@ -31,8 +32,8 @@ def build(
 ) -> None:
     """Freeze the gold demonstrations of embedded tasks into a dataset.
 
-    Every solver is run on the live sites. A build that was interrupted goes on with the same command. Built again from
-    the same code with the same browser, the dataset is the same byte for byte.
+    Every solver is run on the live sites. A build that was interrupted goes on with the same command, with the same
+    guideact and browser. Built again from the same code with the same browser, the dataset is the same byte for byte.
 
     Parameters
     ----------
@@ -54,8 +55,9 @@ def build(
     from guideact.cli.run import until_stopped
     from guideact.data import write_dataset
     from guideact.data.card import card
-    from guideact.errors import InputError
-    from guideact.gold.freeze import Workshop, ledger_of, manifest_of, tasks_sha256
+    from guideact.errors import InfrastructureError, InputError
+    from guideact.gold.freeze import Workshop, ledger_of, manifest_of, settings_of
+    from guideact.harness.pool import browser_version
     from guideact.sites.skins import parse_skin
     from guideact.tasks.catalogue import all_tasks, find
 
@@ -66,11 +68,18 @@ def build(
     tasks = [task for task in (find(patterns) if patterns else all_tasks()) if split in (None, task.split)]
     if not tasks:
         raise InputError(f"none of {', '.join(patterns)} is of the {split} split", fix="Give others, or no --split.")
-    workshop = Workshop(out.with_name(out.name + ".unfinished"))
-    workshop.open({"tasks": tasks_sha256(tasks), "screenshots": screenshots, "skin": worn.name if worn else ""})
+    whole = out.absolute()
+    workshop = Workshop(whole.with_name(whole.name + ".unfinished"))
+    browser = until_stopped(browser_version())
+    workshop.open(settings_of(tasks, screenshots, worn, browser))
     with resumable(out):
-        browser = until_stopped(
+        failed = until_stopped(
             _freeze([task.id for task in tasks if not workshop.done(task)], workshop, max_samples, screenshots, worn)
+        )
+    if failed:
+        raise InfrastructureError(
+            f"{len(failed)} of {len(tasks)} tasks could not be frozen: {', '.join(failed)}",
+            fix="The same command tries them again, and them alone.",
         )
     fates = [workshop.fate(task) for task in tasks]
     demos = [fate.task for fate in fates if fate.task is not None]
@@ -91,25 +100,35 @@ def build(
     for entry in ledger.entries:
         if entry.reason:
             note(f"lost: {entry.task_id} after {entry.stage}, {entry.reason}: {entry.detail}")
+        elif entry.detail:
+            note(f"{entry.task_id}: {entry.detail}")
 
 
-async def _freeze(task_ids: list[str], workshop: object, workers: int, screenshots: bool, skin: Skin | None) -> str:
-    """Freeze what is not frozen yet, and tell the browser's name and version."""
-    from guideact.browser import launch
+async def _freeze(
+    task_ids: list[str], workshop: object, workers: int, screenshots: bool, skin: Skin | None
+) -> list[str]:
+    """Freeze what is not frozen yet; the tasks that the surroundings failed every time."""
     from guideact.gold.freeze import Workshop, freeze_task
     from guideact.harness.pool import Workplace, on_instances
     from guideact.tasks.catalogue import entry
 
     assert isinstance(workshop, Workshop)
     done = 0
+    failed: list[str] = []
 
     async def freeze(task_id: str, place: Workplace) -> None:
         # Nothing is given back: the workshop has it, and all demonstrations together fill gigabytes of memory.
         nonlocal done
-        frozen = await freeze_task(task_id, place.env, workshop.pictures if screenshots else None)
+        frozen = await freeze_task(
+            task_id, place.env, workshop.pictures if screenshots else None, moving=place.last_try
+        )
         workshop.keep(entry(task_id).task, frozen)
         done += 1
         note(f"{done}/{len(task_ids)} {task_id}: {frozen.entry.reason or f'{len(frozen.steps)} steps'}")
+
+    def given_up(task_id: str, error: InfrastructureError) -> None:
+        note(f"{task_id}: given up, for {error}")
+        failed.append(task_id)
 
     await on_instances(
         task_ids,
@@ -118,9 +137,9 @@ async def _freeze(task_ids: list[str], workshop: object, workers: int, screensho
         screenshots=screenshots,
         skin=skin,
         begun_anew=lambda task_id, error: note(f"{task_id}: begun anew, for {error}"),
+        given_up=given_up,
     )
-    async with launch() as browser:
-        return f"{browser.executable.name} {browser.version}"
+    return failed
 
 
 @app.command

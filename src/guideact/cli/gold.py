@@ -33,19 +33,20 @@ def record(*patterns: str, out: Path | None = None, max_samples: int = 2) -> int
     patterns
         Ids of tasks or templates, or patterns such as 'shopping.*'. Default: all tasks.
     out
-        The file to write. Default: the one in the package.
+        The file to write; a new one begins with the guides of the package. Default: the one in the package.
     max_samples
         Tasks at a time.
     """
     from guideact import tasks as package
-    from guideact.gold.record import write_gold
+    from guideact.gold.record import read_gold, write_gold
     from guideact.tasks.catalogue import all_tasks, entries, find
     from guideact.tasks.gold import shipped
 
     path = out if out is not None else Path(next(iter(package.__path__))) / "gold.jsonl"
     refuse_unwritable(path)
     chosen = [task.id for task in (find(patterns) if patterns else all_tasks())]
-    kept = {task_id: gold for task_id, gold in shipped().items() if task_id in entries() and task_id not in chosen}
+    there = read_gold(path) if path.exists() else shipped()
+    kept = {task_id: gold for task_id, gold in there.items() if task_id in entries() and task_id not in chosen}
     recorded, failed = asyncio.run(_record(chosen, max_samples))
     write_gold(path, [*kept.values(), *recorded])
     say(f"{path}: {len(recorded)} recorded, {len(kept)} kept" + (f", {failed} failed" if failed else ""))
@@ -184,7 +185,8 @@ def replay(
     strict_webarena
         Keep the faults of WebArena's published evaluators.
     skin
-        A changed look of the embedded sites to perform in: relabel-N, relayout-N or redesign-N.
+        The look of the embedded sites to perform in: relabel-N, relayout-N or redesign-N, or none for the plain one.
+        Default: that of the dataset.
     name
         What the dataset is called. Default: the name of the old one with -replayed.
     max_samples
@@ -322,11 +324,17 @@ async def _record(task_ids: Sequence[str], workers: int) -> tuple[list[Gold], in
         note(f"{done}/{len(task_ids)} {task_id}: {len(gold.steps)} steps")
         return gold
 
+    def given_up(task_id: str, error: InfrastructureError) -> None:
+        nonlocal done
+        done += 1
+        note(f"{done}/{len(task_ids)} {task_id}: given up, for {error}")
+
     found = await on_instances(
         task_ids,
         record_one,
         workers=workers,
         begun_anew=lambda task_id, error: note(f"{task_id}: begun anew, for {error}"),
+        given_up=given_up,
     )
     recorded = [gold for gold in found.values() if gold is not None]
     return recorded, len(task_ids) - len(recorded)

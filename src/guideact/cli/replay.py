@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json as encoder
 import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,11 +17,12 @@ from guideact.data import Dataset, open_dataset, write_dataset
 from guideact.data.card import card
 from guideact.errors import InputError
 from guideact.gold.replay import Replayed, ledger_of, manifest_of
-from guideact.gold.replays import demonstrations_of, replay_embedded, replay_webarena
+from guideact.gold.replays import Demonstrations, demonstrations_of, replay_embedded, replay_webarena
 from guideact.harness.evaluate import judge_for
+from guideact.harness.pool import browser_version
 from guideact.outputs import refuse_taken
-from guideact.sites.skins import parse_skin
-from guideact.tasks.webarena.setup import read_setup
+from guideact.sites.skins import Skin, parse_skin
+from guideact.tasks.webarena.setup import Setup, read_setup
 from guideact.tasks.webarena.tasks import PREFIX, WebArenaTask, load_webarena
 
 
@@ -60,21 +62,38 @@ def replay_all(wanted: Wanted) -> None:
         raise InputError("--tasks is for demonstrations on WebArena's sites", fix="Leave it out.")
     if real and wanted.skin is not None:
         raise InputError("--skin dresses the embedded sites alone", fix="Leave it out.")
-    scratch = wanted.out.with_name(wanted.out.name + ".unfinished")
+    look = wanted.skin or dataset.manifest.skin
+    skin = parse_skin(look) if look and look != "none" else None
+    demos = demonstrations_of(dataset, wanted.patterns)
+    there = _webarena(wanted, demos) if real else None
     try:
-        scratch.mkdir(parents=True, exist_ok=True)
+        wanted.out.absolute().parent.mkdir(parents=True, exist_ok=True)
+        # A name that nobody has: what lies beside the folder is somebody's, an unfinished build say.
+        beside = f"{wanted.out.absolute().name}.replay-"
+        scratch = Path(tempfile.mkdtemp(prefix=beside, dir=wanted.out.absolute().parent))
     except OSError as error:
-        raise InputError(f"{scratch} cannot be made: {error.strerror}", fix="Give another folder.") from error
+        raise InputError(f"{wanted.out} cannot be written: {error.strerror}", fix="Give another folder.") from error
     try:
-        replayed = asyncio.run(_perform(wanted, dataset, real, scratch))
-        _write(wanted, dataset, replayed, scratch)
+        replayed = asyncio.run(_perform(wanted, demos, skin, there, scratch))
+        _write(wanted, dataset, replayed, skin, scratch)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     _tell(wanted, replayed)
 
 
-async def _perform(wanted: Wanted, dataset: Dataset, real: bool, scratch: Path) -> list[Replayed]:
-    demos = demonstrations_of(dataset, wanted.patterns)
+def _webarena(wanted: Wanted, demos: Demonstrations) -> tuple[Sequence[WebArenaTask], Setup]:
+    """The tasks of the file that the demonstrations are of, and where WebArena's sites are."""
+    tasks = load_webarena(Path(str(wanted.tasks).removeprefix(PREFIX)))
+    return [task for task in tasks if task.id in demos.tasks], read_setup(wanted.webarena, wanted.address)
+
+
+async def _perform(
+    wanted: Wanted,
+    demos: Demonstrations,
+    skin: Skin | None,
+    there: tuple[Sequence[WebArenaTask], Setup] | None,
+    scratch: Path,
+) -> list[Replayed]:
     pictures = scratch if wanted.screenshots else None
     done = 0
 
@@ -85,12 +104,9 @@ async def _perform(wanted: Wanted, dataset: Dataset, real: bool, scratch: Path) 
         drifts = f", {len(replayed.drifts)} drifts" if replayed.drifts else ""
         note(f"{done}/{len(demos.tasks)} {entry.task_id}: {entry.reason or f'{len(replayed.steps)} steps'}{drifts}")
 
-    if not real:
-        skin = parse_skin(wanted.skin) if wanted.skin is not None else None
+    if there is None:
         return await replay_embedded(demos, workers=wanted.workers, pictures=pictures, skin=skin, told=told)
-    tasks: tuple[WebArenaTask, ...] = load_webarena(Path(str(wanted.tasks).removeprefix(PREFIX)))
-    setup = read_setup(wanted.webarena, wanted.address)
-    asked = [task for task in tasks if task.id in demos.tasks]
+    asked, setup = there
     config = RunConfig(judge=wanted.judge, judge_base_url=wanted.judge_base_url)
     judge = judge_for(config, asked, scratch) if wanted.judge is not None else None
     try:
@@ -111,14 +127,15 @@ async def _perform(wanted: Wanted, dataset: Dataset, real: bool, scratch: Path) 
             await judge.close()
 
 
-def _write(wanted: Wanted, dataset: Dataset, replayed: Sequence[Replayed], scratch: Path) -> None:
+def _write(wanted: Wanted, dataset: Dataset, replayed: Sequence[Replayed], skin: Skin | None, scratch: Path) -> None:
     source = dataset.manifest
     demos = [one.task for one in replayed if one.task is not None]
     steps = [step for one in replayed for step in one.steps]
     ledger = ledger_of(replayed)
+    browser = asyncio.run(browser_version())
     written = write_dataset(
         wanted.out,
-        manifest_of(wanted.name or f"{source.name}-replayed", source, _browser(), wanted.skin or ""),
+        manifest_of(wanted.name or f"{source.name}-replayed", source, browser, skin.name if skin else ""),
         demos,
         steps,
         ledger,
@@ -126,16 +143,6 @@ def _write(wanted: Wanted, dataset: Dataset, replayed: Sequence[Replayed], scrat
         card=lambda manifest, verbs: card(manifest, verbs, demos, ledger),
     )
     note(f"Signature: {written.manifest.signature}")
-
-
-def _browser() -> str:
-    from guideact.browser import launch
-
-    async def version() -> str:
-        async with launch() as browser:
-            return f"{browser.executable.name} {browser.version}"
-
-    return asyncio.run(version())
 
 
 def _tell(wanted: Wanted, replayed: Sequence[Replayed]) -> None:

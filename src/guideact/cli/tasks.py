@@ -13,6 +13,7 @@ from guideact.cli import VERBS
 from guideact.cli.show import note, say, show
 
 if TYPE_CHECKING:
+    from guideact.errors import InfrastructureError
     from guideact.sites.skins import Skin
 
 app = App(name="tasks", help=VERBS["tasks"], help_format="plaintext")
@@ -169,11 +170,16 @@ async def _prove(task_ids: list[str], workers: int, skin: Skin | None) -> int:
             say(line)
         return proof.passed
 
+    def given_up(task_id: str, error: InfrastructureError) -> bool:
+        say(f"{task_id}: NOT PROVED: {error}")
+        return False
+
     passed = await on_instances(
         task_ids,
         prove_one,
         workers=workers,
         skin=skin,
         begun_anew=lambda task_id, error: note(f"{task_id}: begun anew, for {error}"),
+        given_up=given_up,
     )
     return sum(not one for one in passed.values())

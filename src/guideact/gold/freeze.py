@@ -23,11 +23,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, ValidationError
 
 from guideact import __version__
 from guideact.data import DemoStep, DemoTask, Entry, Ledger, Manifest, skeleton_of
-from guideact.errors import BrowserError, InputError
+from guideact.errors import InputError
+from guideact.gold.pictures import keep_picture, refuse_partial
+from guideact.harness.remote import code_sha256, package_versions
 from guideact.sites.skins import Skin
 from guideact.tasks.catalogue import entry
 from guideact.tasks.gold import fingerprint
@@ -56,17 +58,21 @@ class FrozenTask(Fate):
     steps: tuple[DemoStep, ...] = ()
 
 
-async def freeze_task(task_id: str, env: Environment, pictures: Path | None) -> FrozenTask:
+async def freeze_task(task_id: str, env: Environment, pictures: Path | None, *, moving: bool = False) -> FrozenTask:
     """Go through a task and write it down; its screenshots go to `pictures/<sha256>.png`, None for none.
 
-    Raises InfrastructureError for what is not the task's doing: a screenshot that could not be taken is one such thing.
+    Raises InfrastructureError for what is not the task's doing: a page that was not seen whole is one such thing, or a
+    screenshot that could not be taken. One that nothing confirms is such a thing too, unless the page may be `moving`:
+    then it is kept and named in the ledger.
     """
     found = entry(task_id)
     task = found.task
     try:
         walked = await walk(env, task, lambda page: found.template.solve(page, found.params), grounding="coord")
     except Unmade as unmade:
+        _refuse_partial(task_id, unmade.steps, moving)
         return _lost(task, "listed", "stuck", str(unmade))
+    _refuse_partial(task_id, walked.steps, moving)
     if not walked.verdict.passed:
         reasons = "; ".join(part.reason for part in walked.verdict.parts if not part.passed)
         return _lost(task, "performed", "check_failed", reasons)
@@ -77,15 +83,22 @@ async def freeze_task(task_id: str, env: Environment, pictures: Path | None) -> 
             return _lost(task, "described", "missed", f"step {number}: {done.outcome.code}")
     steps = tuple(_step(task, index, done) for index, done in enumerate(walked.steps))
     if pictures is not None:
-        for step in steps:
-            shot = step.observation.screenshot
-            if shot is None:
-                raise BrowserError(f"step {step.index} of {task_id} has no screenshot: {step.observation.partial}")
-            (pictures / f"{shot.sha256}.png").write_bytes(shot.png)
+        for number, step in enumerate(steps, 1):
+            keep_picture(pictures, step.observation, f"step {number} of {task_id}")
     demo = DemoTask(task=task, steps=len(steps), skeleton=tuple(skeleton_of(step) for step in steps))
-    return FrozenTask(
-        entry=Entry(task_id=task_id, stage=STAGES[-1], steps={"kept": len(steps)}), task=demo, steps=steps
+    moved = [number for number, done in enumerate(walked.steps, 1) if done.seen.partial]
+    entry_of = Entry(
+        task_id=task_id,
+        stage=STAGES[-1],
+        detail=f"the page of step {', '.join(map(str, moved))} does not stand still" if moved else "",
+        steps={"kept": len(steps), **({"moving": len(moved)} if moved else {})},
     )
+    return FrozenTask(entry=entry_of, task=demo, steps=steps)
+
+
+def _refuse_partial(task_id: str, steps: Sequence[Done], moving: bool) -> None:
+    for number, done in enumerate(steps, 1):
+        refuse_partial(done.seen, f"step {number} of {task_id}", moving=moving)
 
 
 def _lost(task: Task, stage: str, reason: str, detail: str) -> FrozenTask:
@@ -99,7 +112,8 @@ def _step(task: Task, index: int, done: Done) -> DemoStep:
         task_id=task.id,
         index=index,
         split=task.split,
-        observation=done.seen,
+        # What is left there is told of the task: a reader of the step has the page whole.
+        observation=done.seen.model_copy(update={"partial": ""}),
         action=done.act.action,
         point=None if candidate is None else candidate.point,
         box=None if candidate is None else candidate.box,
@@ -126,28 +140,35 @@ class Workshop:
         Raises InputError where it was of other settings, or the folder cannot be written.
         """
         kept = self.folder / "settings.json"
-        wanted = json.dumps(settings, sort_keys=True)
         try:
             self.pictures.mkdir(parents=True, exist_ok=True)
-            if kept.exists() and kept.read_text(encoding="utf-8") != wanted:
-                raise InputError(
-                    f"{self.folder} holds an unfinished build with other settings",
-                    fix="Go on with those, or remove the folder.",
-                )
-            kept.write_text(wanted, encoding="utf-8")
+            if not kept.exists():
+                _write_whole(kept, json.dumps(settings, sort_keys=True))
+            found = json.loads(kept.read_bytes())
+        except ValueError as error:
+            raise InputError(f"{kept} is damaged: it is no JSON", fix=f"Remove {self.folder}.") from error
         except OSError as error:
             raise InputError(
                 f"{self.folder} cannot be written: {error.strerror}", fix="Give another folder."
             ) from error
+        if found != settings:
+            was = found if isinstance(found, dict) else {}
+            changed = sorted(name for name in {*was, *settings} if was.get(name) != settings.get(name))
+            raise InputError(
+                f"{self.folder} holds an unfinished build with other settings ({', '.join(changed)})",
+                fix="Go on with those, or remove the folder.",
+            )
 
     def done(self, task: Task) -> bool:
-        """Whether a task, as it is now, is finished."""
-        return self._path(task).exists()
+        """Whether a task, as it is now, is finished. One whose file is damaged is not."""
+        try:
+            self.fate(task)
+        except (FileNotFoundError, ValidationError):
+            return False
+        return True
 
     def keep(self, task: Task, frozen: FrozenTask) -> None:
-        part = self._path(task).with_suffix(".part")
-        part.write_text(frozen.model_dump_json(), encoding="utf-8")
-        part.replace(self._path(task))
+        _write_whole(self._path(task), frozen.model_dump_json())
 
     def fate(self, task: Task) -> Fate:
         """What came of a task that is finished."""
@@ -164,6 +185,24 @@ class Workshop:
 
     def _path(self, task: Task) -> Path:
         return self.folder / f"{task.id}-{fingerprint(task)}.json"
+
+
+def _write_whole(path: Path, text: str) -> None:
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
+
+
+def settings_of(tasks: Sequence[Task], screenshots: bool, skin: Skin | None, browser: str) -> dict[str, object]:
+    """All that the demonstrations of a build depend on: gone on with, they are of one code and one browser."""
+    return {
+        "tasks": tasks_sha256(tasks),
+        "screenshots": screenshots,
+        "skin": skin.name if skin is not None else "",
+        "browser": browser,
+        "versions": package_versions(),
+        "code": code_sha256(),
+    }
 
 
 def ledger_of(frozen: Iterable[Fate]) -> Ledger:

@@ -10,7 +10,10 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from guideact.errors import GuideActError
+from pydantic import ValidationError
+
+from guideact.errors import GuideActError, InputError, first_fault
+from guideact.jsonl import numbered_lines
 from guideact.tasks.catalogue import entry
 from guideact.tasks.gold import Gold, GoldStep, fingerprint
 from guideact.tasks.prove import Done, Environment, walk
@@ -54,6 +57,23 @@ def _gold_step(done: Done) -> GoldStep:
         point=candidate.point if candidate else None,
         value=value,
     )
+
+
+def read_gold(path: Path) -> dict[str, Gold]:
+    """The guides of a gold file by task id. Raises InputError, naming the line, for one that is damaged."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}", fix="Give another file.") from error
+    found = {}
+    for number, line in numbered_lines(text):
+        try:
+            gold = Gold.model_validate_json(line)
+        except ValidationError as error:
+            what = first_fault(error)
+            raise InputError(f"line {number} of {path} is no gold guide: {what}", fix="Give another file.") from error
+        found[gold.task_id] = gold
+    return found
 
 
 def write_gold(path: Path, golds: Iterable[Gold]) -> None:

@@ -17,8 +17,9 @@ A step whose target is no candidate is kept with its point alone, and counted by
 | stage       | a task is lost there when                                                                          |
 |-------------|----------------------------------------------------------------------------------------------------|
 | `listed`    | never: this is where all of them begin                                                             |
-| `performed` | it is not among the tasks given (`unknown`), needs a judge and there is none (`needs_judge`), or   |
-|             | the sites failed it three times (`infrastructure`)                                                 |
+| `performed` | it is not among the tasks given (`unknown`), says something else since it was recorded             |
+|             | (`changed`; told of embedded tasks alone), needs a judge and there is none (`needs_judge`), or the |
+|             | sites failed it three times (`infrastructure`)                                                     |
 | `frozen`    | the check fails at the end (`check_failed`)                                                        |
 """
 
@@ -34,7 +35,7 @@ from urllib.parse import urlsplit
 from guideact import __version__
 from guideact.data import DemoStep, DemoTask, Entry, Ledger, Manifest, skeleton_of
 from guideact.env import StepResult
-from guideact.errors import BrowserError
+from guideact.gold.pictures import keep_picture, refuse_partial
 from guideact.types import (
     Action,
     Candidate,
@@ -111,6 +112,7 @@ async def replay_task(
     *,
     canonical: Callable[[str], str] = str,
     pictures: Path | None = None,
+    moving: bool = False,
 ) -> Replayed:
     """Perform a demonstration on the sites of `env`.
 
@@ -119,14 +121,17 @@ async def replay_task(
         task: the same task, as the environment takes it.
         canonical: an address as the record writes it.
         pictures: screenshots go there, as `<sha256>.png`; None for none.
+        moving: keep a page of the embedded sites that does not stand still, and count it, rather than begin anew.
 
-    Raises InfrastructureError for what is not the demonstration's doing.
+    Raises InfrastructureError for what is not the demonstration's doing: an embedded page that was not seen whole, and
+    a screenshot that could not be taken. WebArena's pages can be too large to be seen whole, and their steps say so.
     """
     # A demonstration may be longer than an agent's budget.
     observation = await env.reset(task.model_copy(update={"max_steps": len(steps) + 1}))
     done: list[DemoStep] = []
     drifts: list[Drift] = []
     unmapped: list[Drift] = []
+    moved = 0
 
     def note(kind: Kind, detail: str, to: list[Drift] = drifts) -> None:
         to.append(Drift(task_id=demo.id, step=len(done), kind=kind, detail=detail))
@@ -144,8 +149,13 @@ async def replay_task(
             note(*found.drift)
         if found.reason:
             note("missing", found.reason, unmapped)
+        if not isinstance(env, WebArenaEnv):
+            refuse_partial(observation, f"step {len(done) + 1} of {demo.id}", moving=moving)
+            moved += bool(observation.partial)
+            observation = observation.model_copy(update={"partial": ""})
+        if pictures is not None:
+            keep_picture(pictures, observation, f"step {len(done) + 1} of {demo.id}")
         done.append(_seen_anew(demo, step, observation, found, canonical, len(done)))
-        _keep(pictures, observation)
         if isinstance(env, WebArenaEnv) and isinstance(step.action, Scroll) and demo.task.source == IMPORTED:
             observation = await env.scroll_by(*_by(step.action))
             continue
@@ -166,6 +176,7 @@ async def replay_task(
     counts = Counter(f"drift:{drift.kind}" for drift in drifts)
     counts.update(f"unmapped:{each.detail}" for each in unmapped)
     counts["kept" if verdict.passed else "lost"] = len(done)
+    counts.update({"moving": moved} if moved else {})
     counts["mapped"] = sum(each.target is not None for each in done)
     counted = dict(sorted(counts.items()))
     if not verdict.passed:
@@ -297,13 +308,5 @@ def _seen_anew(
         point=point,
         box=found.candidate.box if found.candidate is not None else None,
         guides=step.guides,
+        rationale=step.rationale,
     )
-
-
-def _keep(pictures: Path | None, observation: Observation) -> None:
-    if pictures is None:
-        return
-    shot = observation.screenshot
-    if shot is None:
-        raise BrowserError(f"{observation.url} has no screenshot: {observation.partial}")
-    (pictures / f"{shot.sha256}.png").write_bytes(shot.png)

@@ -16,6 +16,7 @@ from guideact.harness.browsers import SharedBrowser
 from guideact.harness.pool import TRIES, Workplace, on_instances
 from guideact.sites.skins import Skin
 from guideact.tasks.checks.judge import Judge
+from guideact.tasks.gold import fingerprint
 from guideact.tasks.webarena.place import Place, open_place, probe_place, refuse_unready
 from guideact.tasks.webarena.setup import Setup
 from guideact.tasks.webarena.tasks import WebArenaTask
@@ -58,24 +59,40 @@ async def replay_embedded(
     """On instances of the embedded sites."""
     from guideact.tasks.catalogue import entries
 
-    unknown = [lost(task_id, "unknown") for task_id in demos.tasks if task_id not in entries()]
+    early = {task_id: lost(task_id, "unknown") for task_id in demos.tasks if task_id not in entries()}
+    for task_id, demo in demos.tasks.items():
+        # Its check would be another one than that of the task which the record is of.
+        if task_id not in early and fingerprint(demo.task) != fingerprint(entries()[task_id].task):
+            early[task_id] = lost(task_id, "changed", "the task is another one than when it was recorded")
+    for each in early.values():
+        told(each)
 
     async def one(task_id: str, place: Workplace) -> Replayed:
         replayed = await replay_task(
-            demos.tasks[task_id], demos.steps[task_id], place.env, entries()[task_id].task, pictures=pictures
+            demos.tasks[task_id],
+            demos.steps[task_id],
+            place.env,
+            entries()[task_id].task,
+            pictures=pictures,
+            moving=place.last_try,
         )
         told(replayed)
         return replayed
 
+    def given_up(task_id: str, error: InfrastructureError) -> Replayed:
+        told(failed := lost(task_id, "infrastructure", str(error)))
+        return failed
+
     found = await on_instances(
-        [task_id for task_id in demos.tasks if task_id in entries()],
+        [task_id for task_id in demos.tasks if task_id not in early],
         one,
         workers=workers,
         screenshots=pictures is not None,
         skin=skin,
         begun_anew=lambda task_id, error: None,
+        given_up=given_up,
     )
-    return [*unknown, *found.values()]
+    return [*early.values(), *found.values()]
 
 
 async def replay_webarena(

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from guideact.browser import Browser
+from guideact.browser import Browser, launch
 from guideact.env import WebEnv
 from guideact.errors import InfrastructureError
 from guideact.harness.browsers import SharedBrowser
@@ -31,6 +31,14 @@ class Workplace:
     browser: Browser
     server: SiteServer
     instance: int
+    last_try: bool = False
+    """Whether the task is not begun anew, whatever breaks now."""
+
+
+async def browser_version() -> str:
+    """The name and the version of the browser that all work is done with. Raises what `launch` does."""
+    async with launch() as browser:
+        return f"{browser.executable.name} {browser.version}"
 
 
 async def on_instances(
@@ -41,10 +49,12 @@ async def on_instances(
     screenshots: bool = False,
     skin: Skin | None = None,
     begun_anew: Callable[[str, InfrastructureError], None],
+    given_up: Callable[[str, InfrastructureError], T],
 ) -> dict[str, T]:
     """Do something with every task; the results by task id, in the order in which they were named.
 
-    Raises what `do` raises, with all other work ended first; an InfrastructureError only at the third try.
+    What `do` raises as an InfrastructureError is tried three times; then the task has the result that `given_up` makes
+    of it, and the others go on. Raises whatever else `do` raises, with all other work ended first.
     """
     queue = deque(task_ids)
     results: dict[str, T] = {}
@@ -56,10 +66,10 @@ async def on_instances(
             browser = await browsers.get()
             env = WebEnv(browser, server, instance=instance, screenshots=screenshots, steady=True, skin=skin)
             try:
-                return await do(task_id, Workplace(env, browser, server, instance))
+                return await do(task_id, Workplace(env, browser, server, instance, tries == TRIES))
             except InfrastructureError as error:
                 if tries == TRIES:
-                    raise
+                    return given_up(task_id, error)
                 begun_anew(task_id, error)
             finally:
                 await env.close()
