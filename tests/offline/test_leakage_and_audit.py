@@ -278,6 +278,23 @@ def test_decisions_are_put_below_a_last_line_that_has_no_end(tmp_path: Path) -> 
     assert Settled.read(tmp_path / "made").dropped == {("made.0000", 0), ("made.0000", 1)}
 
 
+def test_a_decision_can_be_taken_back_to_an_earlier_one(tmp_path: Path) -> None:
+    demos = demos_of(made(tmp_path / "made", tasks=3), "test")
+    common = {"task_id": "made.0000", "index": 0, "kind": "equal", "by": "A", "how": "B"}
+    file = tmp_path / "decisions.jsonl"
+
+    def taken(*verdicts: str) -> list[str]:
+        file.write_text("".join(json.dumps({**common, "verdict": verdict}) + "\n" for verdict in verdicts))
+        return [decision.verdict for decision in settle(tmp_path / "made", file, demos)]
+
+    assert [taken("fine"), taken("drop"), taken("fine")] == [["fine"], ["drop"], ["fine"]]
+    assert Settled.read(tmp_path / "made").decisions[-1].verdict == "fine"
+    assert taken("drop", "fine") == []
+    assert taken("fine", "drop") == ["drop"]
+    assert Settled.read(tmp_path / "made").dropped == {("made.0000", 0)}
+    assert taken("fine", "drop") == []
+
+
 def test_decisions_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     (tmp_path / "settled.jsonl").mkdir()
     with pytest.raises(InputError, match=r"settled\.jsonl cannot be read: Is a directory"):

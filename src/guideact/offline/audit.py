@@ -161,8 +161,7 @@ def settle(folder: Path, new: Path, demos: Iterable[Demo]) -> tuple[Decision, ..
                 raise InputError(
                     f"{new}: step {decision.index} of {decision.task_id} has no mark {mark}", fix="Check the line."
                 )
-    known = set(Settled.read(folder).decisions)
-    fresh = tuple(decision for decision in decisions if decision not in known)
+    fresh = _beyond(Settled.read(folder).decisions, decisions)
     try:
         _append(folder / FILE, "".join(decision.model_dump_json() + "\n" for decision in fresh).encode())
     except OSError as error:
@@ -170,6 +169,27 @@ def settle(folder: Path, new: Path, demos: Iterable[Demo]) -> tuple[Decision, ..
             f"{folder / FILE} cannot be written: {error.strerror}", fix="Check who may write it."
         ) from error
     return fresh
+
+
+def _beyond(kept: Iterable[Decision], new: Iterable[Decision]) -> tuple[Decision, ...]:
+    """The new decisions, but for those that the kept ones about the same step end with already.
+
+    One that was kept earlier, and overruled since, is new: it takes the later one back.
+    """
+    before, after = _by_step(kept), _by_step(new)
+    fresh: list[Decision] = []
+    for step, mine in after.items():
+        last = before.get(step, [])
+        known = next(n for n in range(min(len(mine), len(last)), -1, -1) if last[len(last) - n :] == mine[:n])
+        fresh += mine[known:]
+    return tuple(fresh)
+
+
+def _by_step(decisions: Iterable[Decision]) -> dict[tuple[str, int], list[Decision]]:
+    found: dict[tuple[str, int], list[Decision]] = {}
+    for decision in decisions:
+        found.setdefault((decision.task_id, decision.index), []).append(decision)
+    return found
 
 
 def _append(path: Path, lines: bytes) -> None:
