@@ -165,8 +165,15 @@ def _page_params(db: Query) -> Sequence[Params]:
 
 def _page_check(db: Query, p: Params) -> Check:
     (forum,) = db.execute("SELECT id FROM forum WHERE name = ?", (p["forum"],)).fetchone()
-    page = {"forum_id": forum, "title": {"~": p["title"]}, "body": {"~": p["body"]}}
-    revision = {"number": 1, "author_id": 1, "body": {"~": p["body"]}, "note": {"~": p["note"]}}
+    slug = p["title"].lower().replace(" ", "-")
+    page = {"forum_id": forum, "slug": slug, "title": {"~": p["title"]}, "body": {"~": p["body"]}}
+    revision = {
+        "page_id": {"new": "wiki_page"},
+        "number": 1,
+        "author_id": 1,
+        "body": {"~": p["body"]},
+        "note": {"~": p["note"]},
+    }
     return Check(
         state=_state(
             Change(table="wiki_page", op="insert", values=page),
