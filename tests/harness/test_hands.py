@@ -252,7 +252,7 @@ async def attempt(world: Stage, monkeypatch: pytest.MonkeyPatch, *, then: Callab
     monkeypatch.setattr(runner, "CLOSE_SECONDS", 0.0)
     async with SharedBrowser() as browsers:
         acting = agents(Says(lambda request: FINISH))
-        hands = LocalHands(0, acting, RunConfig(), world, browsers, Carried(), lambda: None)  # type: ignore[arg-type]
+        hands = LocalHands(0, acting, RunConfig(), world, browsers, Carried(), lambda: None)
         await hands.ready()
         tried = await hands.attempt(task(), 0)
         await then(browsers)
@@ -305,7 +305,9 @@ async def test_a_browser_that_turned_out_to_hang_at_the_close_is_replaced(
     launched: Launches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def turns_out() -> None:
-        launched.tried[-1].alive = False  # as `Browser.session` says it where a context does not end
+        browser = launched.tried[-1]
+        assert isinstance(browser, FakeBrowser)
+        browser.alive = False  # as `Browser.session` says it where a context does not end
 
     tried = await attempt(Stage(turns_out), monkeypatch, then=lambda browsers: _replaced(browsers, launched, True))
     assert tried.episode.success
