@@ -187,3 +187,12 @@ def test_what_is_sure_to_be_a_click_is_a_click_even_where_a_scroll_beats_each_of
 
 def act_bonus(act: Act) -> float:
     return 0.01 if act.target is not None and act.target.name == "Link 3" else 0.0
+
+
+@pytest.mark.parametrize("text", ["Press “#” for a list", 'The sign "#"', "““”", "“”“"])
+def test_quotation_marks_around_nothing_are_no_answer(text: str) -> None:
+    view = view_of("Which sign is it?", page(line(text, 10, 10)), ())
+    values, _ = values_of(view, Act("finish"))
+    assert values[0] == ""
+    assert text in values
+    assert "" not in values[1:]

@@ -358,7 +358,8 @@ def _pieces(lines: list[TextLine]) -> list[_Piece]:
         text = " ".join(line.text.split())
         found = {text: "line"}
         for match in _PART.finditer(text):
-            found.setdefault(match[0].strip('“”"#'), "part")
+            if part := match[0].strip('“”"#'):
+                found.setdefault(part, "part")
         cut = [part.strip(" ()") for part in _CUT.split(text)]
         if len(cut) > 1:
             for place, part in enumerate(cut[:6]):
