@@ -10,7 +10,13 @@ from guideact.tasks.near_changes import NearMiss, near_changes
 from guideact.tasks.template import EMMA_GITLAB
 from guideact.types import Change, Check, RowChange, StateCheck, Task
 
-ISSUE: dict[str, Any] = {"project_id": 18, "title": "Watch the Porch Speaker", "weight": 3, "state": "open", "author_id": 1}
+ISSUE: dict[str, Any] = {
+    "project_id": 18,
+    "title": "Watch the Porch Speaker",
+    "weight": 3,
+    "state": "open",
+    "author_id": 1,
+}
 """What is asked of an issue; the id of the new one is 128."""
 MADE = RowChange(
     site="gitlab", table="issue", op="insert", key="128", after={"id": 128, "iid": 3, "body": "SKU AUD-1094", **ISSUE}
