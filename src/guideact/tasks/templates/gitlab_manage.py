@@ -225,6 +225,13 @@ def _visible_check(db: Query, p: Params) -> Check:
     return _check(Change(table="project", op="update", where={"id": _project(db, p["path"])}, values=values))
 
 
+def _wrong_level(db: Query, p: Params) -> Params:
+    """The level that the project neither has nor is to have."""
+    (now,) = db.execute("SELECT visibility FROM project WHERE full_path = ?", (p["path"],)).fetchone()
+    levels = ("Public", "Internal", "Private")
+    return {**p, "visibility": next(each for each in levels if each not in (p["visibility"], now.capitalize()))}
+
+
 def _visible(page: Page, p: Params) -> Solver:
     yield from open_project(page, p["path"])
     yield from side(page, "Settings")
@@ -302,6 +309,6 @@ TEMPLATES = (
         params=_visible_params,
         check=_visible_check,
         solve=_visible,
-        wrong_value=lambda db, p: {**p, "visibility": "Public" if p["visibility"] == "Internal" else "Private"},
+        wrong_value=_wrong_level,
     ),
 )

@@ -198,7 +198,12 @@ def _release_check(db: Query, p: Params) -> Check:
         Change(
             table="release",
             op="insert",
-            values={"project_id": project, "title": {"~": p["title"]}, "body": {"~": p["text"]}},
+            values={
+                "project_id": project,
+                "tag_id": {"new": "tag"},
+                "title": {"~": p["title"]},
+                "body": {"~": p["text"]},
+            },
         ),
     )
 
