@@ -61,11 +61,11 @@ async def test_a_sound_task_is_proved(bench: Bench) -> None:
     assert proof.gold_steps == 2
     assert [trial.name.split(" (")[0] for trial in proof.trials] == [
         "gold",
+        "an unrelated change",
         "gold by points",
         "nothing done",
         "wrong entity",
         "without its last change",
-        "an unrelated change",
         "without insert wishlist_item[63]",
         "insert wishlist_item[63] with product_id 41",
         "insert wishlist_item[63] twice",
@@ -180,3 +180,35 @@ async def test_recording_keeps_what_was_done_and_said(bench: Bench, tmp_path: Pa
     assert read.steps[1].box.contains(*read.steps[1].point)
     assert all(len(step.references) == 2 for step in read.steps)
     assert read.steps[-1].value == ""
+
+
+async def test_what_gold_does_last_must_be_asked_for(bench: Bench) -> None:
+    """A change that the check merely allows is none that can be left out, whatever else is asked."""
+
+    def twice(page: Page, p: Params) -> Solver:
+        yield from page.click("button", "Add to wish list", say=SAY)
+        yield from page.click("button", "Compare", say=SAY)
+        yield from page.finish("done", say=("Say that it is done.", "Nothing is left once both notes have appeared."))
+
+    def lax(db: Query, p: Params) -> Check:
+        (state,) = check(db, p).state
+        compared = Change(table="compare_item", op="insert", count=None)
+        return Check(
+            answer=AnswerCheck(kind="text", expected=("done",)),
+            state=(state.model_copy(update={"allowed": (compared,)}),),
+        )
+
+    proof = await proof_of(replace(SOUND, solve=twice, check=lax), bench)
+    assert bad(proof) == {"without its last change"}
+
+
+async def test_a_wrong_value_that_is_there_already_proves_nothing(bench: Bench) -> None:
+    def idle(page: Page, p: Params) -> Solver:
+        if p["product"] != "nothing":
+            yield from page.click("button", "Add to wish list", say=SAY)
+        yield from page.finish(say=("The heart counts one more.", "Nothing is left once the note has appeared."))
+
+    template = replace(SOUND, solve=idle, wrong_value=lambda db, p: {**p, "product": "nothing"})
+    proof = await proof_of(template, bench)
+    assert bad(proof) == {"wrong value"}
+    assert "  BAD wrong value: must fail; it changed nothing, which proves nothing" in proof.lines()

@@ -3,33 +3,32 @@
     proof = await prove("shopping.order_total.1", env, browser=browser, server=server)
     print(proof.passed, *proof.lines(), sep="\\n")
 
-All trials act through `env.step`, as agents do:
+All trials act through `env.step`, as agents do. What gold passes on its way is judged there, and not gone to again:
 
 | trial                          | verdict | how                                                                      |
 |--------------------------------|---------|--------------------------------------------------------------------------|
 | gold                           | passes  | the template's solver                                                    |
+| an unrelated change            | fails   | gold's end, and a deed of `tasks/disturb.py` through other pages         |
 | gold by points                 | passes  | the same with every target named by a pixel                              |
 | second route                   | passes  | the template's other solver, where it has one                            |
-| nothing done                   | fails   | finish at once                                                           |
+| nothing done                   | fails   | where gold begins, without an answer                                     |
 | wrong entity                   | fails   | the solver with another task's params, or those of `wrong_entity`        |
 | wrong value                    | fails   | the solver with the params of `wrong_value`, where the template has one  |
-| without its last change        | fails   | gold up to the last step that changed data, then gold's finish           |
-| without getting there          | fails   | gold up to the last step that changed the address (tasks with a url)     |
+| without its last change        | fails   | the data where gold stands before the last step that changed any         |
+| without getting there          | fails   | the address before the last step that changed it (tasks with a url)      |
 | a change near gold's           | fails   | the rows that gold changed, but for one of them (`near_changes.py`)      |
-| an unrelated change            | fails   | gold, and a deed of `tasks/disturb.py` through other pages               |
 | answer ...                     | fails   | gold with the answer left out, off by a little, hedged or negated        |
 
-What was left out must be what fails, and not the answer that was left out with it. A mutant that changes nothing where
-something is to be changed proves nothing, nor does one with a step that failed.
+A mutant that changes nothing where something is to be changed proves nothing, nor does one with a step that failed.
 
 A proof also looks at the gold guide (`references.py`), and refuses gold steps with an outcome (covered, disabled, ...).
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Protocol
 
 from guideact.browser import Browser
 from guideact.errors import GuideActError
@@ -37,13 +36,25 @@ from guideact.sites.server import SiteServer
 from guideact.sites.skins import Skin
 from guideact.tasks.catalogue import Entry, database, entry, instantiate
 from guideact.tasks.checks.answer import check_answer, near_misses
-from guideact.tasks.checks.state import counts, describe
+from guideact.tasks.checks.state import check_states, counts, describe
+from guideact.tasks.checks.url import check_url
 from guideact.tasks.disturb import NothingDisturbed, disturb, disturbance_for
 from guideact.tasks.near_changes import near_changes
 from guideact.tasks.references import reference_faults
 from guideact.tasks.solve import Act, Page, Solution, Solver, SolverStuck, to_grounding
 from guideact.tasks.template import Params
-from guideact.types import Action, CheckResult, Finish, Grounding, Mark, Observation, Outcome, RowChange, Task
+from guideact.types import (
+    Action,
+    CheckPart,
+    CheckResult,
+    Finish,
+    Grounding,
+    Mark,
+    Observation,
+    Outcome,
+    RowChange,
+    Task,
+)
 
 
 class StepResult(Protocol):
@@ -82,6 +93,8 @@ class Done:
     changes: tuple[RowChange, ...]
     url: str
     """Where the step led to."""
+    before: tuple[RowChange, ...]
+    """All changes of the walk before the step."""
 
     def line(self) -> str:
         """The step in one line, for a trace."""
@@ -161,11 +174,8 @@ async def walk(
     solve: Callable[[Page], Solver],
     *,
     grounding: Grounding = "som",
-    stop_before: int | None = None,
-    answer: str = "",
-    before_finish: Callable[[], Awaitable[None]] | None = None,
 ) -> Walk:
-    """Do a task with a solver. `stop_before` finishes in place of that step (0-based), with this answer.
+    """Do a task with a solver.
 
     Raises `Unmade` (with the steps so far) where the solver is stuck or the budget is spent before it finishes.
     """
@@ -179,15 +189,9 @@ async def walk(
             raise Unmade(str(stuck), done) from stuck
         if act is None:
             raise Unmade("the solver ended without page.finish", done)
-        if stop_before is not None and len(done) == stop_before:
-            act = Act(Finish(answer=answer), act.references)
-        if isinstance(act.action, Finish) and before_finish is not None:
-            try:
-                await before_finish()
-            except (SolverStuck, NothingDisturbed) as error:
-                raise Unmade(str(error), done) from error
+        before = env.changes()
         result = await env.step(to_grounding(act.action, observation, grounding))
-        done.append(Done(act, observation, result.outcome, result.changes, result.observation.url))
+        done.append(Done(act, observation, result.outcome, result.changes, result.observation.url, before))
         observation = result.observation
         if isinstance(act.action, Finish):
             return Walk(tuple(done), await env.check())
@@ -195,8 +199,11 @@ async def walk(
             raise Unmade(f"the budget of {task.max_steps} steps was spent", done)
 
 
+PASSED = "the check passed"
+
+
 def _failed_parts(verdict: CheckResult) -> str:
-    return "; ".join(f"{part.part}: {part.reason}" for part in verdict.parts if not part.passed) or "the check passed"
+    return "; ".join(f"{part.part}: {part.reason}" for part in verdict.parts if not part.passed) or PASSED
 
 
 def other_entity(entry: Entry) -> Params | None:
@@ -252,30 +259,15 @@ class _Prover:
         *,
         task: Task | None = None,
         grounding: Grounding = "som",
-        stop_before: int | None = None,
-        answer: str = "",
-        before_finish: Callable[[], Awaitable[None]] | None = None,
-        part: Literal["", "state", "url"] = "",
     ) -> Walk | None:
-        """`part` must be among the parts of the verdict that fail."""
         try:
-            walked = await walk(
-                self.env,
-                task or self.task,
-                solve,
-                grounding=grounding,
-                stop_before=stop_before,
-                answer=answer,
-                before_finish=before_finish,
-            )
+            walked = await walk(self.env, task or self.task, solve, grounding=grounding)
         except Unmade as unmade:
             trace = tuple(step.line() for step in unmade.steps)
             self.trials.append(Trial(name, must_pass, False, f"could not be made: {unmade}", trace))
             return None
         trace = tuple(step.line() for step in walked.steps)
         reason, ok = _failed_parts(walked.verdict), walked.verdict.passed == must_pass
-        if ok and part and not any(each.part == part and not each.passed for each in walked.verdict.parts):
-            reason, ok = f"its {part} passes; it fails for another reason: {reason}", False
         if troubled := [step for step in walked.steps if step.outcome is not None]:
             reason, ok = f"a step did not do what it says: {troubled[0].line()}", False
         self.trials.append(Trial(name, must_pass, ok, reason, trace))
@@ -297,26 +289,47 @@ class _Prover:
         if gold is None:
             return Proof(self.task.id, tuple(self.trials), (), 0)
         changes = self.env.changes()
+        await self.besides()
         faults = reference_faults(self.task, [(step.act, step.seen) for step in gold.steps])
         await self.trial("gold by points", True, self.gold, grounding="coord")
         second = self.template.second_route
         if second is not None:
             await self.trial("second route", True, lambda page: second(page, self.params))
-        await self.trial("nothing done", False, self.gold, stop_before=0)
+        self.nothing_done(gold)
         await self.wrong_entity()
         if self.template.wrong_value is not None:
             wrong = self.template.wrong_value(database(*self.task.sites), self.params)
             await self.mutant("wrong value", wrong)
-        await self.leave_out(gold)
-        disturbance = disturbance_for(self.task)
-
-        async def besides() -> None:
-            await disturb(disturbance, self.task, self.browser, self.server, self.instance)
-
-        await self.trial(f"an unrelated change ({disturbance.name})", False, self.gold, before_finish=besides)
+        self.leave_out(gold)
         self.near_changes(changes)
         self.answers(gold)
         return Proof(self.task.id, tuple(self.trials), faults, len(gold.steps))
+
+    def verdict(self, name: str, parts: Iterable[CheckPart], trace: Sequence[Done] = ()) -> None:
+        """Put down what a check says of a mutant, which must fail in one of these parts."""
+        failed = _failed_parts(CheckResult(passed=False, parts=tuple(parts)))
+        ok = failed != PASSED
+        self.trials.append(Trial(name, False, ok, failed, tuple(step.line() for step in trace)))
+
+    async def besides(self) -> None:
+        """Where gold has ended, something else is done too."""
+        disturbance = disturbance_for(self.task)
+        name = f"an unrelated change ({disturbance.name})"
+        try:
+            await disturb(disturbance, self.task, self.browser, self.server, self.instance)
+        except (SolverStuck, NothingDisturbed) as error:
+            self.trials.append(Trial(name, False, False, f"could not be made: {error}"))
+            return
+        self.verdict(name, check_states(self.task.check.state, self.env.changes()))
+
+    def nothing_done(self, gold: Walk) -> None:
+        check, first = self.task.check, gold.steps[0]
+        parts = [] if check.answer is None else [check_answer(check.answer, "")]
+        if check.judge is not None:
+            parts.append(CheckPart(part="judge", passed=False, reason="no answer was given"))
+        if check.url is not None:
+            parts.append(check_url(check.url, first.seen.url))
+        self.verdict("nothing done", (*parts, *check_states(check.state, first.before)))
 
     async def wrong_entity(self) -> None:
         params, other = other_entity(self.entry), _other_task(self.entry)
@@ -327,26 +340,21 @@ class _Prover:
         else:
             await self.mutant(f"wrong entity (that of {other.task.id})", params)
 
-    async def leave_out(self, gold: Walk) -> None:
+    def leave_out(self, gold: Walk) -> None:
         changing = [at for at, step in enumerate(gold.steps) if any(counts(change) for change in step.changes)]
         if any(state.required for state in self.task.check.state):
             if changing:
-                await self.trial(
-                    "without its last change",
-                    False,
-                    self.gold,
-                    stop_before=changing[-1],
-                    answer=gold.answer,
-                    part="state",
-                )
+                last = changing[-1]
+                parts = check_states(self.task.check.state, gold.steps[last].before)
+                self.verdict("without its last change", parts, gold.steps[:last])
             else:
                 self.trials.append(Trial("without its last change", False, False, "no gold step changed anything"))
         if self.task.check.url is not None:
             moving = [at for at, step in enumerate(gold.steps) if step.url != step.seen.url]
             if moving:
-                await self.trial(
-                    "without getting there", False, self.gold, stop_before=moving[-1], answer=gold.answer, part="url"
-                )
+                last = moving[-1]
+                parts = (check_url(self.task.check.url, gold.steps[last].seen.url),)
+                self.verdict("without getting there", parts, gold.steps[:last])
             else:
                 self.trials.append(Trial("without getting there", False, False, "no gold step changed the address"))
 
