@@ -331,11 +331,16 @@ def _option_check(db: Query, p: Params) -> Check:
     (product,) = db.execute("SELECT id FROM product WHERE name = ?", (p["product"],)).fetchone()
     named = {"product_id": product, "name": {"~": p["option"]}}
     surcharge = round(float(p["price"]) * 100)
+    of_new = {"option_id": {"new": "product_option"}}
     required = (
         Change(table="product_option", op="insert", values=named),
-        Change(table="product_option_value", op="insert", values={"label": {"~": p["plain"]}, "extra_cents": 0}),
         Change(
-            table="product_option_value", op="insert", values={"label": {"~": p["extra"]}, "extra_cents": surcharge}
+            table="product_option_value", op="insert", values={**of_new, "label": {"~": p["plain"]}, "extra_cents": 0}
+        ),
+        Change(
+            table="product_option_value",
+            op="insert",
+            values={**of_new, "label": {"~": p["extra"]}, "extra_cents": surcharge},
         ),
     )
     return Check(state=(StateCheck(site="shopping", required=required),))
