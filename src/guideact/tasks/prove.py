@@ -199,11 +199,8 @@ async def walk(
             raise Unmade(f"the budget of {task.max_steps} steps was spent", done)
 
 
-PASSED = "the check passed"
-
-
 def _failed_parts(verdict: CheckResult) -> str:
-    return "; ".join(f"{part.part}: {part.reason}" for part in verdict.parts if not part.passed) or PASSED
+    return "; ".join(f"{part.part}: {part.reason}" for part in verdict.parts if not part.passed) or "the check passed"
 
 
 def other_entity(entry: Entry) -> Params | None:
@@ -307,9 +304,11 @@ class _Prover:
 
     def verdict(self, name: str, parts: Iterable[CheckPart], trace: Sequence[Done] = ()) -> None:
         """Put down what a check says of a mutant, which must fail in one of these parts."""
-        failed = _failed_parts(CheckResult(passed=False, parts=tuple(parts)))
-        ok = failed != PASSED
-        self.trials.append(Trial(name, False, ok, failed, tuple(step.line() for step in trace)))
+        found = tuple(parts)
+        verdict = CheckResult(passed=all(part.passed for part in found), parts=found)
+        self.trials.append(
+            Trial(name, False, not verdict.passed, _failed_parts(verdict), tuple(step.line() for step in trace))
+        )
 
     async def besides(self) -> None:
         """Where gold has ended, something else is done too."""
